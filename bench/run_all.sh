@@ -15,6 +15,7 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_scaling_n" --log2 14,16,18,20,22
     "$build/bench/bench_reuse" --particles 131072 --reuse 1,8
     "$build/bench/bench_methods"
+    "$build/bench/bench_checksums"
     "$build/bench/bench_blocks"
     "$build/bench/bench_precision" --log2 14,16
     "$build/bench/bench_short_range" --cells 20 --skin 0.2

@@ -1,6 +1,11 @@
 # The Python module trellis._core and its types for mypy and editors. They are put straight into python/trellis, where
 # an editable installation finds them; `pip install .` (scikit-build-core) installs them into the wheel as well.
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.10 QUIET COMPONENTS Interpreter Development.Module)
+if(NOT Python_FOUND)
+  message(FATAL_ERROR
+    "Python 3.10 or newer with its headers is missing (Debian and Ubuntu: apt install python3-dev; Fedora: dnf install "
+    "python3-devel)")
+endif()
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
   OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 # In the order of the data flow, as ARCHITECTURE.md draws it; a room of kernels stands before the room that calls them.
 ROOMS = [
+    "base/forks",
     "base",
     "packing",
     "transport/keys",
@@ -29,6 +30,7 @@ ROOMS = [
     "devices",
     "devices/cuda",
     "devices/emulated",
+    "devices/isolated",
     "devices/remote",
     "devices/remote/client",
     "devices/server",
@@ -45,6 +47,7 @@ ROOMS = [
     "mesh/lines",
     "mesh",
     "forces",
+    "forces/user_checks",
     "forces/decorators",
     "forces/tree/kernels",
     "forces/tree",
@@ -61,6 +64,7 @@ ROOMS = [
     "forces/sph/kernels",
     "forces/sph",
     "integrate",
+    "integrate/thermostats",
     "integrate/comoving",
     "resident/kernels",
     "resident",
@@ -78,6 +82,8 @@ ROOMS = [
 PACKAGES = [
     "_core",
     "errors",
+    "interrupts",
+    "arguments",
     "units",
     "paths",
     "signatures",

@@ -42,6 +42,7 @@ class EmulatedForce final : public trellis::Force {
         bytes_ = bytes;
     }
 
+    std::vector<std::string> reads() const override { return {}; }
     void attach(trellis::ParticleSet& /*particles*/, std::size_t /*number*/) override {}
     void dispatch(trellis::ParticleSet& /*particles*/, const trellis::ForceStep& step,
                   trellis::Phases& /*phases*/) override {

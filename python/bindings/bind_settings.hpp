@@ -10,6 +10,11 @@
 
 #include "parameters.hpp"
 
+// A value as a sentence shows it: see trellis.arguments.
+inline std::string shown(nanobind::handle value) {
+    return nanobind::cast<std::string>(nanobind::module_::import_("trellis.arguments").attr("shown")(value));
+}
+
 // The table of the parameters of settings.
 template <class Settings>
 class Table {
@@ -49,6 +54,12 @@ class Table {
         return std::string(name) + "(" + typed + ")";
     }
 
+    std::string names() const {
+        std::string all;
+        for (const auto& each : parameters_) all += (all.empty() ? "" : ", ") + std::string(each.name);
+        return all;
+    }
+
     std::vector<ParameterInfo> infos() const {
         std::vector<ParameterInfo> all;
         for (const auto& each : parameters_) all.push_back(info(each));
@@ -57,21 +68,24 @@ class Table {
 
   private:
     const Parameter<Settings>& find(const std::string& name) const {
-        std::string known;
-        for (const auto& each : parameters_) {
+        for (const auto& each : parameters_)
             if (name == each.name) return each;
-            known += (known.empty() ? "" : ", ") + std::string(each.name);
-        }
-        throw nanobind::type_error(("there is no parameter '" + name + "': known are " + known).c_str());
+        throw nanobind::type_error(("there is no parameter '" + name + "': known are " + names()).c_str());
     }
 
     void set(Settings& settings, const Parameter<Settings>& parameter, nanobind::handle value) const {
         const ParameterInfo known = info(parameter);
         if (value.is_none() && known.standard.is_none()) return;
-        check_limits(parameter.name, parameter.limits, parameter.value.highest, value);
-        if (!parameter.value.set(settings, parameter.name, value))
-            throw nanobind::type_error(
-                (known.name + " is " + nanobind::repr(value).c_str() + ": allowed is " + known.type).c_str());
+        const auto kind = nanobind::cast<std::string>(value.type().attr("__name__"));
+        const bool truth = kind.starts_with("bool") && known.type.find("bool") == std::string::npos;
+        const bool quantity = nanobind::hasattr(value, "unit") || nanobind::hasattr(value, "units");
+        if (!truth && !quantity) {
+            check_limits(parameter.name, parameter.limits, parameter.value.highest, value);
+            if (parameter.value.set(settings, parameter.name, value)) return;
+        }
+        throw nanobind::type_error(
+            (known.name + " is " + shown(value) + ": allowed is " + known.type + (quantity ? ", without a unit" : ""))
+                .c_str());
     }
 
     std::span<const Parameter<Settings>> parameters_;
@@ -88,7 +102,10 @@ nanobind::class_<Settings, Base...> bind_settings(nanobind::module_& core, const
     nanobind::class_<Settings, Base...> made(core, name, docstring_of(text, infos).c_str());
     made.def(
         "__init__",
-        [table](Settings* self, const nanobind::kwargs& given) {
+        [table, name](Settings* self, const nanobind::args& unnamed, const nanobind::kwargs& given) {
+            if (unnamed.size() > 0)
+                throw nanobind::type_error(
+                    (std::string(name) + " takes parameters by name alone: known are " + table.names()).c_str());
             Settings settings;
             table.set(settings, given);
             settings.check();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "sites.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -41,14 +42,14 @@ void check_rank(const Comm& comm, int rank) {
 void send(Comm& comm, int to, const nb::bytes& data) {
     check_rank(comm, to);
     const auto bytes = view(data);
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     comm.send(to, bytes);
 }
 
 nb::bytes receive(Comm& comm, int sender) {
     check_rank(comm, sender);
     const auto bytes = [&] {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         return comm.receive(sender);
     }();
     return to_python(bytes);
@@ -60,7 +61,7 @@ nb::typed<nb::list, nb::bytes> all_gather(Comm& comm, const nb::bytes& own) {
     std::vector<std::uint64_t> lengths;
     std::vector<std::byte> all;
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         lengths = trellis::all_gather(comm, std::uint64_t{bytes.size()});
         std::vector<std::byte> filled(bytes.begin(), bytes.end());
         filled.resize(std::ranges::max(lengths));
@@ -75,7 +76,7 @@ nb::typed<nb::list, nb::bytes> all_gather(Comm& comm, const nb::bytes& own) {
 nb::bytes broadcast(Comm& comm, const nb::bytes& first) {
     const auto bytes = view(first);
     const auto received = [&] {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         return trellis::broadcast(comm, {bytes.begin(), bytes.end()});
     }();
     return to_python(received);
@@ -93,7 +94,7 @@ nb::typed<nb::list, nb::bytes> exchange(Comm& comm, const std::vector<nb::bytes>
         messages.push_back({.rank = to, .bytes = {bytes.begin(), bytes.end()}});
     }
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         messages = comm.begin_exchange(std::move(messages))->finish();
     }
     nb::list received;
@@ -104,7 +105,7 @@ nb::typed<nb::list, nb::bytes> exchange(Comm& comm, const std::vector<nb::bytes>
 }  // namespace
 
 void bind_comm(nb::module_& core) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    using Unlocked = nb::call_guard<LockReleased>;
     nb::class_<Comm>(core, "Comm", "The ranks of a run, and their messages. A call waits for the other ranks.")
         .def_prop_ro("rank", &Comm::rank, "The number of this rank, from 0.")
         .def_prop_ro("size", &Comm::size, "The number of ranks.")

@@ -19,7 +19,7 @@ struct CoulombSettings final : AnyForce {
     // With all open ones chosen, but for those that the particles decide.
     CoulombSettings in_use() const {
         CoulombSettings used = *this;
-        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_cutoff(force.accuracy);
+        if (mesh.cutoff == 0) used.mesh.cutoff = trellis::tree_mesh_coulomb_cutoff(force.accuracy);
         return used;
     }
 
@@ -50,7 +50,9 @@ constexpr Parameter<All> parameters[] = {
      .limits = {.at_least = trellis::finest_accuracy, .below = 1}},
     {.name = "mesh_cells",
      .value = open_number<All, &All::mesh, &Mesh::cells>,
-     .meaning = "cells of the mesh along the longest side of the box; if not given, as many as particles, or more",
+     .meaning =
+         "cells of the mesh along the longest side of the box; if not given, twice as many as particles along each"
+         " axis, or more",
      .limits = {.at_least = 4}},
     {.name = "mesh_cutoff",
      .value = open_number<All, &All::mesh, &Mesh::cutoff>,

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "python_lock.hpp"
 #include "trellis/run/force_error.hpp"
 
 namespace nb = nanobind;
@@ -27,7 +28,7 @@ double number_of(const Particles& particles) {
 template <Vector (*sum)(Comm&, const Particles&)>
 Array<double> vector_of(const Particles& particles) {
     const Vector v = [&] {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         return sum(*trellis::world(), particles);
     }();
     return array_of(std::vector{v.x, v.y, v.z}, {3});
@@ -38,7 +39,7 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
     check_given(forces);
     trellis::ForceError error;
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         std::vector<std::shared_ptr<trellis::Force>> on_host;
         for (const auto& force : forces) on_host.push_back(force->make({}));
         error = trellis::measure_force_error(*trellis::world(), particles, on_host, time, count, seed);
@@ -54,15 +55,17 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
 }  // namespace
 
 void bind_diagnostics(nb::module_& core) {
-    using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+    using Unlocked = nb::call_guard<LockReleased>;
     core.def("kinetic_energy", &number_of<trellis::kinetic_energy>, Unlocked(), "particles"_a);
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
     core.def("external_energy", &number_of<trellis::external_energy>, Unlocked(), "particles"_a,
              "Sum of mass times external_potential; 0 for particles without that field.");
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
-    core.def("pressure", &number_of<trellis::virial_pressure>, Unlocked(), "particles"_a,
-             "Virial pressure of pair forces in a box that is periodic along all axes.");
+    core.def("virial", &number_of<trellis::total_virial>, Unlocked(), "particles"_a,
+             "Half the sum of the field virial; 0 for particles without it.");
+    core.def("drift_energy", &number_of<trellis::drift_energy>, Unlocked(), "particles"_a,
+             "Kinetic energy of the centre of mass.");
     core.def("momentum", &vector_of<trellis::momentum>, "particles"_a);
     core.def("angular_momentum", &vector_of<trellis::angular_momentum>, "particles"_a);
     core.def("centre_of_mass", &vector_of<trellis::centre_of_mass>, "particles"_a);

@@ -65,13 +65,17 @@ SystemsForce among_all(const Forces& interactions, std::size_t systems) {
     return all;
 }
 
+// Seeds of the systems, where none is given; empty: that of the thermostat or barostat.
+using Seeds = std::vector<std::uint64_t>;
+std::uint64_t seed_of_system(const Seeds& seeds, std::size_t k) { return seeds.at(k) + (std::uint64_t{k} << 32); }
+
 std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& interactions,
                                const std::vector<double>& timesteps,
                                const std::shared_ptr<const AnyThermostat>& thermostat,
                                const std::vector<std::pair<double, double>>& containers,
                                const std::optional<std::pair<double, double>>& quench,
                                const std::optional<BarostatSettings>& barostat, const std::vector<double>& pressures,
-                               const DeviceOptions& options) {
+                               const Seeds& seeds, const Seeds& barostat_seeds, const DeviceOptions& options) {
     std::vector<const trellis::ParticleSet*> sets;
     std::vector<trellis::SystemSettings> settings(particles.size());
     check_count("timestep", timesteps.size(), particles.size());
@@ -82,6 +86,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
         sets.push_back(particles[k].get());
         settings[k].timestep = of_system(timesteps, k, 0.0);
         if (thermostat) thermostat->give(settings[k], k);
+        if (!seeds.empty()) settings[k].seed = seed_of_system(seeds, k);
         if (quench) {
             settings[k].bath = trellis::Bath::quench;
             settings[k].tolerance = quench->first;
@@ -90,6 +95,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
         if (barostat) {
             settings[k].barostat = barostat->of(k, particles[k]->size());
             settings[k].barostat.pressure = of_system(pressures, k, barostat->pressure);
+            if (!barostat_seeds.empty()) settings[k].barostat.seed = seed_of_system(barostat_seeds, k);
         }
         const trellis::Container open;
         const auto [radius, stiffness] = of_system(containers, k, {open.radius, open.stiffness});
@@ -187,7 +193,8 @@ void bind_ensemble(nb::module_& core) {
     nb::class_<Ensemble>(core, "Ensemble", "Many small systems; see trellis.Ensemble.")
         .def(nb::new_(&make), "particles"_a, "interactions"_a, "timesteps"_a, "thermostat"_a.none(),
              "containers"_a = std::vector<std::pair<double, double>>{}, "quench"_a = nb::none(),
-             "barostat"_a = nb::none(), "pressures"_a = std::vector<double>{}, "devices"_a = DeviceOptions())
+             "barostat"_a = nb::none(), "pressures"_a = std::vector<double>{}, "seeds"_a = Seeds{},
+             "barostat_seeds"_a = Seeds{}, "devices"_a = DeviceOptions())
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
         .def("advance_potentials", &advance_potentials, "steps"_a, "every"_a,
              "Steps of all systems; their potential energies alone, system by system.")

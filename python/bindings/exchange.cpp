@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/message_batch.hpp"
 #include "trellis/devices/remote/open.hpp"
@@ -67,7 +68,7 @@ class Exchange {
   public:
     Exchange(const std::vector<std::string>& devices, std::size_t up, std::size_t down, int launches)
         : launches_(launches) {
-        const nb::gil_scoped_release others;
+        const LockReleased others;
         trellis::provide_kernels();
         for (const std::string& name : devices) reached_.emplace_back(name, up, down);
     }
@@ -76,7 +77,7 @@ class Exchange {
     Exchange& operator=(const Exchange&) = delete;
 
     double seconds() {
-        const nb::gil_scoped_release others;
+        const LockReleased others;
         const auto begin = std::chrono::steady_clock::now();
         {
             const trellis::MessageBatch together;

@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "external.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/forces/components.hpp"
 
@@ -26,7 +27,7 @@ class FunctionField final : public trellis::ExternalField {
     // Called with Python's lock; all else may be without.
     explicit FunctionField(nb::callable function)
         : function_(new nb::callable(std::move(function)), [](const nb::callable* held) {
-              const nb::gil_scoped_acquire locked;
+              const LockTaken locked;
               delete held;
           }) {}
 
@@ -35,7 +36,7 @@ class FunctionField final : public trellis::ExternalField {
 
     // One call for all rows. What the function throws passes through as it is.
     void evaluate(const trellis::FieldRows& rows, double* values) const override {
-        const nb::gil_scoped_acquire locked;
+        const LockTaken locked;
         const auto x = rows.particles[trellis::fields::position].subspan(rows.first, rows.count);
         std::vector<double> positions;
         positions.reserve(3 * rows.count);

@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "trellis/base/error.hpp"
 
@@ -20,6 +22,12 @@ std::chrono::milliseconds milliseconds_of(double grace) {
 SystemsForce AnyForce::among_systems() const {
     throw trellis::InputError(
         "this force does not act among the particles of small systems: allowed are Gravity, LennardJones, and None");
+}
+
+bool AnyForce::gives_virial() const {
+    const std::unique_ptr<trellis::Force> force = make({});
+    const auto is_virial = [](const trellis::FieldInfo& field) { return field.name == trellis::Virial::name; };
+    return std::ranges::any_of(force->results(), is_virial);
 }
 
 void check_given(const Forces& forces) {
@@ -48,6 +56,7 @@ void DevicesOfForces::check_redundant() const {
 }
 
 void bind_forces(nb::module_& core) {
-    nb::class_<AnyForce>(core, "Force", "A force, by its settings.");
+    nb::class_<AnyForce>(core, "Force", "A force, by its settings.")
+        .def_prop_ro("gives_virial", &AnyForce::gives_virial, "True if a pressure counts the force.");
     nb::class_<AnyThermostat>(core, "Thermostat", "What holds a temperature, by its settings.");
 }

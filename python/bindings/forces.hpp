@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "device_options.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/devices.hpp"
 #include "trellis/devices/redundant/device_pairs.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/ensembles/system_table.hpp"
 #include "trellis/forces/force.hpp"
-#include "trellis/integrate/thermostat.hpp"
+#include "trellis/integrate/thermostats/thermostat.hpp"
 
 // A force among the particles of small systems.
 struct SystemsForce {
@@ -42,6 +43,8 @@ struct AnyForce {
     virtual std::unique_ptr<trellis::Force> make_with(DevicesOfForces& devices) const;
     // Throws InputError for settings that cannot be used.
     void check() const { make({}); }
+    // True if the force adds to the field virial, and so to a pressure.
+    bool gives_virial() const;
     // Throws InputError for a force that small systems do not know.
     virtual SystemsForce among_systems() const;
 
@@ -67,7 +70,7 @@ struct BarostatSettings {
     double pressure = 0;
     std::uint64_t every = 10;
     std::optional<double> longest_move;  // open: by the number of particles
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;   // open: Python gives it one that is made of the particles
 };
 
 // Forces as Python hands them over.
@@ -104,7 +107,7 @@ void with_device_notes(On& on, const Call& call) {
             if (PyErr_WarnEx(PyExc_RuntimeWarning, note.c_str(), 1) != 0) throw nanobind::python_error();
     };
     try {
-        const nanobind::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         call();
     } catch (const trellis::RunError&) {
         warn();

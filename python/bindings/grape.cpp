@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/grape/calls/grape3.hpp"
 #include "trellis/grape/calls/grape5.hpp"
@@ -45,7 +46,7 @@ Forces forces_by(int count, Compute&& compute) {
     const auto size = static_cast<std::size_t>(std::max(count, 0));
     std::vector<double> accelerations(3 * size), potentials(size);
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         compute(reinterpret_cast<Vec3<double>*>(accelerations.data()), potentials.data());
     }
     return {array_of(std::move(accelerations), {size, 3}), array_of(std::move(potentials), {size})};
@@ -57,7 +58,7 @@ void bind_grape5(nb::module_& core) {
         .def_ro_static("j_memory", &Grape5::j_memory)
         .def_static("check_range", &Grape5::check_range, "xmin"_a, "xmax"_a, "mmin"_a)
         .def("open", &Grape5::open)
-        .def("close", &Grape5::close, nb::call_guard<nb::gil_scoped_release>())
+        .def("close", &Grape5::close, nb::call_guard<LockReleased>())
         .def("set_softening", &Grape5::set_softening, "softening"_a)
         .def("set_count", &Grape5::set_count, "board"_a, "count"_a)
         .def(
@@ -73,7 +74,7 @@ void bind_grape5(nb::module_& core) {
             "set_targets",
             [](Grape5& boards, int board, const Vectors& x) { boards.set_targets(board, rows(x), vectors(x)); },
             "board"_a, "positions"_a)
-        .def("run", &Grape5::run, "board"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("run", &Grape5::run, "board"_a, nb::call_guard<LockReleased>())
         .def(
             "get_forces",
             [](Grape5& boards, int board) {
@@ -95,7 +96,7 @@ void bind_grape5(nb::module_& core) {
 // Calls body(calls) under the board's mutex, without Python's lock.
 template <class Body>
 auto alone(SharedGrape3& grape, Body&& body) {
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     const std::scoped_lock lock(grape.mutex);
     return body(grape.calls);
 }

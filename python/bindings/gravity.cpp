@@ -3,12 +3,15 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
+
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/forces/decorators/scheduled_force.hpp"
+#include "trellis/mesh/lines/lines.hpp"
 
 namespace nb = nanobind;
 using trellis::Criterion;
@@ -148,10 +151,14 @@ constexpr Parameter<All> parameters[] = {
      .meaning =
          "sums over particles and cells (tree; Barnes & Hut 1986), or between cells as well (fmm, the fast"
          " multipole method; Greengard & Rokhlin 1987, Dehnen 2002), or in a periodic box by fmm within a cutoff and"
-         " a mesh beyond (treepm; Xu 1995, Wang 2020); if not given, fmm where it is possible"},
+         " a mesh beyond (treepm; Xu 1995, Wang 2020); if not given, treepm where the box is periodic along all axes "
+         "and"
+         " it is possible, else fmm"},
     {.name = "mesh_cells",
      .value = open_number<All, &All::mesh, &Mesh::cells>,
-     .meaning = "treepm: cells of the mesh along the longest side of the box; if not given, as many as particles",
+     .meaning =
+         "treepm: cells of the mesh along the longest side of the box; if not given, twice as many as particles along"
+         " each axis",
      .limits = {.at_least = 4}},
     {.name = "mesh_cutoff",
      .value = open_number<All, &All::mesh, &Mesh::cutoff>,
@@ -211,12 +218,11 @@ constexpr Parameter<All> parameters[] = {
 
 std::unique_ptr<trellis::ForceByTree> GravitySettings::make_tree_mesh(const trellis::ForceSettings& settings,
                                                                       const trellis::Devices& devices) const {
-    const auto length = one_softening();
-    if (!length || softening_max_physical != 0)
-        throw trellis::InputError(
-            "softening differs between particles or changes with time: allowed with method treepm is one length");
+    if (softening_max_physical != 0)
+        throw trellis::InputError("softening_max_physical is given: allowed with method fmm or tree");
     if (!devices.none()) throw trellis::InputError("method is treepm: allowed on a device is tree");
-    return trellis::tree_mesh_gravity(*length, G, settings, mesh);
+    if (const auto length = one_softening()) return trellis::tree_mesh_gravity(*length, G, settings, mesh);
+    return trellis::tree_mesh_gravity(std::get<SofteningOfEach>(softening), G, settings, mesh);
 }
 
 std::unique_ptr<trellis::ForceByTree> GravitySettings::make_gravity(const trellis::ForceSettings& settings,
@@ -269,6 +275,17 @@ GravitySettings GravitySettings::in_use() const {
     return used;
 }
 
+GravitySettings GravitySettings::in_periodic_box() const {
+    GravitySettings chosen = *this;
+    double finest = force.accuracy;
+    for (const auto& [redshift, accuracy] : accuracy_by_redshift) finest = std::min(finest, accuracy);
+    const bool on_host = device.empty() || device == std::vector<std::string>{"host"};
+    const bool served = on_host && softening_max_physical == 0 && force.order != 1 &&
+                        finest >= trellis::finest_tree_mesh_accuracy && !trellis::fourier_library().empty();
+    if (force.method == Method::automatic && served) chosen.force.method = Method::treepm;
+    return chosen;
+}
+
 std::optional<double> GravitySettings::one_softening() const {
     const auto* length = std::get_if<double>(&softening);
     return length == nullptr ? std::nullopt : std::optional(*length);
@@ -288,5 +305,8 @@ void bind_gravity(nb::module_& core) {
     bind_settings<All, AnyForce>(core, "Gravity",
                                  "Gravity with Plummer softening, and how its sum is approximated.\n\n"
                                  "What is not given is chosen by `accuracy`.",
-                                 parameters);
+                                 parameters)
+        .def("in_periodic_box", &All::in_periodic_box,
+             "The same by the method that takes least time in a box that is periodic along all axes, if none is "
+             "given:\ntreepm, on the host, for accuracies of 9e-5 or more, without softening_max_physical.");
 }

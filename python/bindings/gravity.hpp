@@ -22,6 +22,9 @@ struct GravitySettings final : AnyForce {
     SystemsForce among_systems() const override;
     // With all open ones chosen; of those that change, the first.
     GravitySettings in_use() const;
+    // The same by the method that takes least time in a box that is periodic along all axes, if none is given: TreePM,
+    // where it serves these settings.
+    GravitySettings in_periodic_box() const;
     // The softening of all particles; none: each has its own.
     std::optional<double> one_softening() const;
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/isa.hpp"
@@ -54,6 +55,7 @@ NB_MODULE(_core, core) {
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
     nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
     trellis::compare_end();  // Python's calls compare their names: see python/trellis/parallel/world.py
+    watch_end_of_python();
     bind_particles(core);
     bind_parameters(core);
     bind_forces(core);

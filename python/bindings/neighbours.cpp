@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/lists/neighbours/nearest.hpp"
 
@@ -34,7 +35,7 @@ std::tuple<Array<std::uint64_t>, Array<std::uint32_t>, Array<double>> neighbours
                                                                                  const std::string& search) {
     auto table = [&] {
         const auto how = search_named(search);
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         return trellis::find_neighbours(particles, {radii.data(), radii.size()}, how);
     }();
     const std::size_t count = table.rows.size(), begins = table.begins.size();
@@ -44,7 +45,7 @@ std::tuple<Array<std::uint64_t>, Array<std::uint32_t>, Array<double>> neighbours
 
 std::tuple<Array<std::uint32_t>, Array<double>> nearest(const ParticleSet& particles, std::size_t count) {
     auto table = [&] {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         return trellis::nearest_neighbours(particles, count);
     }();
     return std::tuple(array_of(std::move(table.rows), {particles.size(), count}),

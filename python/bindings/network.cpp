@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/remote/client/list_devices.hpp"
 #include "trellis/devices/server/server.hpp"
@@ -37,7 +38,7 @@ std::uint16_t checked_port(int port) {
 // A log whose errors, such as a closed standard error, do not end the program.
 auto quietly(const std::function<void(std::string, Facts)>& log, const char* whose) {
     return [log, whose](const std::string& event, const Facts& facts) {
-        const nb::gil_scoped_acquire python;
+        const LockTaken python;
         try {
             log(event, facts);
         } catch (nb::python_error& error) {
@@ -56,6 +57,7 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     trellis::ServerSettings settings;
     settings.devices = std::move(devices);
     settings.memory = memory.value_or(0);
+    settings.isolated = !stdio;  // there, the only client is this user
     trellis::Server server(settings, quietly(log, "the log of trellis serve"));
     std::map<std::string, int> ports;
     if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));
@@ -63,7 +65,7 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     if (unix_socket) server.listen_unix(*unix_socket);
     if (stdio) server.serve_pipes(0, 1);
     started(ports);
-    const nb::gil_scoped_release others;
+    const LockReleased others;
     server.run();
 }
 
@@ -72,7 +74,7 @@ void forward(const std::string& host, int port, const std::string& to, std::size
     trellis::Forwarder forwarder({host, checked_port(port), to, connections},
                                  quietly(log, "the log of trellis forward"));
     started(forwarder.port());
-    const nb::gil_scoped_release others;
+    const LockReleased others;
     forwarder.run();
 }
 
@@ -90,7 +92,7 @@ Facts keys_in(const std::string& list) {
 }
 
 std::vector<trellis::LentDevice> devices_of(const std::string& address) {
-    const nb::gil_scoped_release others;
+    const LockReleased others;
     return trellis::devices_of(address);
 }
 

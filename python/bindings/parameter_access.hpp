@@ -60,6 +60,8 @@ template <class T>
 constexpr std::optional<std::uint64_t> highest = {};
 template <std::integral T>
 constexpr std::optional<std::uint64_t> highest<T> = std::numeric_limits<T>::max();
+template <std::integral T>
+constexpr std::optional<std::uint64_t> highest<std::optional<T>> = std::numeric_limits<T>::max();
 
 template <class Settings, auto... path>
 bool set_member(Settings& settings, const char*, nanobind::handle value) {

@@ -48,6 +48,11 @@ Samples run(ReplicaExchange& exchange, std::uint64_t exchanges) {
                           array_of(std::move(samples.volume), {volumes}));
 }
 
+Array<double> energies(const ReplicaExchange& exchange) {
+    const auto all = exchange.energies();
+    return numbers_of<double>(std::vector(all.begin(), all.end()), {all.size(), 3});
+}
+
 void restore(ReplicaExchange& exchange, const std::vector<std::int32_t>& state_of, std::uint64_t exchanges,
              const std::vector<std::uint64_t>& tried, const std::vector<std::uint64_t>& accepted) {
     ReplicaStates states = exchange.states();
@@ -75,6 +80,8 @@ void bind_replica_exchange(nb::module_& core) {
              "Set the temperatures of the states.")
         .def("restore", &restore, "state_of"_a, "exchanges"_a, "tried"_a, "accepted"_a, "Go back to these states.")
         .def_prop_ro("exchanges", &ReplicaExchange::exchanges)
+        .def_prop_ro("energies", &energies, nb::rv_policy::move,
+                     "Potential, kinetic and bath energy of each system at its last exchange, (systems, 3).")
         .def_prop_ro(
             "state_of", [](const ReplicaExchange& exchange) { return copy_of(exchange.states().state_of()); },
             nb::rv_policy::move)

@@ -70,7 +70,7 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
         },
         gravity->softening);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
-    made->set_time(options.time);
+    made->set_time(options.restored ? options.initial_time : options.time);
     if (options.restored) made->resume(options.time, options.step_count, particles);
     return made;
 }

@@ -25,7 +25,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     check_given(forces);
     DevicesOfForces devices(options.devices);
     Simulation made(std::move(particles), options.timestep);
-    made.set_time(options.time);
+    made.set_time(options.restored ? options.initial_time : options.time);
     if (options.cosmology)
         made.set_expansion(trellis::Expansion(*options.cosmology, options.log_step), options.expansion_work);
     made.keep_order(options.keep_order);
@@ -101,6 +101,16 @@ void bind_simulation(nb::module_& core) {
     nb::class_<Simulation, trellis::Stepper>(core, "Simulation",
                                              "Particles that move under forces; see trellis.Simulation.")
         .def("__init__", &make, "particles"_a, "forces"_a, "options"_a)
+        .def(
+            "longest_step",
+            [](Simulation& simulation) {
+                double longest = 0;
+                with_device_notes(simulation, [&] { longest = simulation.longest_step(); });
+                return longest;
+            },
+            "Longest step that the forces allow the particles as they are.")
+        .def("claim_particles", &Simulation::claim_particles,
+             "Take the particles back from a simulation that was made of them later.")
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.");

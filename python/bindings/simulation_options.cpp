@@ -17,6 +17,7 @@ void bind_simulation_options(nb::module_& core) {
         .def_rw("devices", &Options::devices)
         .def_rw("timestep", &Options::timestep, or_none)
         .def_rw("time", &Options::time)
+        .def_rw("initial_time", &Options::initial_time, "Time at which the run was begun, at a checkpoint.")
         .def_rw("keep_order", &Options::keep_order)
         .def_rw("thermostat", &Options::thermostat, or_none)
         .def_rw("cosmology", &Options::cosmology, or_none)

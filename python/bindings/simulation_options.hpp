@@ -23,6 +23,7 @@ struct SimulationOptions {
 
     // The state at a checkpoint. restored: the particles have the forces that belong to `time`.
     bool restored = false;
+    double initial_time = 0;  // at which the run was begun
     std::uint64_t step_count = 0;
     std::pair<std::vector<double>, std::vector<double>> domains;  // see trellis::DomainState
     std::vector<double> thermostat_state;

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/deferred_gather.hpp"
@@ -58,14 +59,14 @@ std::shared_ptr<trellis::Link> link_to(std::size_t site) {
 void send_to_site(std::size_t site, const nb::bytes& bytes) {
     const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
     std::vector<std::byte> copied(begin, begin + bytes.size());
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     link_to(site)->send(files, std::move(copied));
 }
 
 std::optional<nb::bytes> take_from_site(std::size_t site) {
     std::vector<std::byte> taken;
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         const auto link = link_to(site);
         if (!link->has(files)) return std::nullopt;
         taken = link->receive(files);
@@ -83,7 +84,7 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
     const auto here = trellis::launched_ranks();
     const std::size_t site = trellis::site_named(ring, name);
     std::vector<std::shared_ptr<trellis::Link>> links;
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     if (here->rank() == 0) {
         trellis::LinkSettings settings;
         settings.ring = ring;
@@ -95,7 +96,7 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
             settings.choices[other] = {streams, chunk, pacing, via};
         }
         settings.waiting = [&](const std::string& sentence) {
-            const nb::gil_scoped_acquire python;
+            const LockTaken python;
             waiting(sentence);
         };
         links = trellis::open_links(settings);
@@ -108,7 +109,7 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
 void leave_sites() {
     const auto comm = of_sites();
     if (!comm) return;
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     comm->close();
     trellis::set_world(nullptr);
 }
@@ -143,14 +144,14 @@ struct WorldGather {
 
 void post(WorldGather& all, const nb::bytes& own) {
     const std::span bytes(static_cast<const std::byte*>(own.data()), own.size());
-    const nb::gil_scoped_release unlocked;
+    const LockReleased unlocked;
     all.gather->post(bytes);
 }
 
 nb::typed<nb::list, nb::bytes> collect(WorldGather& all) {
     std::vector<trellis::Message> messages;
     {
-        const nb::gil_scoped_release unlocked;
+        const LockReleased unlocked;
         messages = all.gather->collect();
     }
     nb::list pieces;

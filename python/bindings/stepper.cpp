@@ -50,6 +50,18 @@ void bind_stepper(nb::module_& core) {
             "compute_forces", [](Stepper& self) { with_device_notes(self, [&] { self.compute_forces(); }); },
             "Forces at the present positions.")
         .def(
+            "ensure_forces", [](Stepper& self) { with_device_notes(self, [&] { self.ensure_forces(); }); },
+            "Forces at the present positions, unless they are known.")
+        .def("forces_changed", &Stepper::forces_changed, "Forces are computed again before they are next used.")
+        .def(
+            "take_changes",
+            [](Stepper& self, const ParticleSet& particles) {
+                bool any = false;
+                with_device_notes(self, [&] { any = self.take_changes(particles); });
+                return any;
+            },
+            "particles"_a, "Take what was changed in particles that stay on a device; true if there was anything.")
+        .def(
             "download",
             [](Stepper& self, ParticleSet& particles) { with_device_notes(self, [&] { self.download(particles); }); },
             "particles"_a, "Download particles from a device, each to the row that it came from.")

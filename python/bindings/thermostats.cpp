@@ -1,51 +1,58 @@
 // Thermostats and barostats in Python.
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "parameter_access.hpp"
-#include "trellis/integrate/langevin.hpp"
-#include "trellis/integrate/nose_hoover.hpp"
+#include "trellis/integrate/thermostats/andersen.hpp"
+#include "trellis/integrate/thermostats/csvr.hpp"
+#include "trellis/integrate/thermostats/langevin.hpp"
+#include "trellis/integrate/thermostats/nose_hoover.hpp"
 
 namespace nb = nanobind;
 
 namespace {
 
-struct LangevinSettings final : AnyThermostat {
+// A thermostat with random numbers: each system has its own, shared with no system of an ensemble with another small
+// seed. Without a seed, Python gives it one that is made of the particles at the start.
+template <class Made, trellis::Bath kind>
+struct RandomSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
-        return std::make_unique<trellis::Langevin>(temperature, relaxation_time, seed);
+        return std::make_unique<Made>(temperature, relaxation_time, seed.value_or(0));
     }
-    // Each system has its own random numbers, shared with no system of an ensemble with another small seed.
     void give(trellis::SystemSettings& system, std::size_t k) const override {
-        system.bath = trellis::Bath::langevin;
+        system.bath = kind;
         system.temperature = temperature;
         system.relaxation_time = relaxation_time;
-        system.seed = seed + (std::uint64_t{k} << 32);
+        system.seed = seed.value_or(0) + (std::uint64_t{k} << 32);
     }
 
     double temperature = 0, relaxation_time = 0;
-    std::uint64_t seed = 1;
+    std::optional<std::uint64_t> seed;
 };
+using LangevinSettings = RandomSettings<trellis::Langevin, trellis::Bath::langevin>;
+using CsvrSettings = RandomSettings<trellis::Csvr, trellis::Bath::csvr>;
+using AndersenSettings = RandomSettings<trellis::Andersen, trellis::Bath::andersen>;
 
 struct NoseHooverSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
-        return std::make_unique<trellis::NoseHoover>(temperature, relaxation_time, length, conserved);
+        return std::make_unique<trellis::NoseHoover>(temperature, relaxation_time, length);
     }
     void give(trellis::SystemSettings& system, std::size_t /*k*/) const override {
         system.bath = trellis::Bath::nose_hoover;
         system.temperature = temperature;
         system.relaxation_time = relaxation_time;
         system.chain = static_cast<std::uint32_t>(length);
-        system.conserved = static_cast<std::uint32_t>(conserved);
     }
 
     double temperature = 0, relaxation_time = 0;
     std::size_t length = 3;
-    int conserved = 3;
 };
 
-// limits: 0 is allowed for Langevin's thermostat, but not for a Nose-Hoover chain.
+// limits: 0 is allowed but for a Nose-Hoover chain.
 template <class Settings>
 constexpr Parameter<Settings> temperature(Limits limits) {
     return {.name = "temperature",
@@ -66,29 +73,43 @@ constexpr Parameter<Settings> relaxation_time(const char* meaning) {
             .required = true};
 }
 
+template <class Settings>
+constexpr Parameter<Settings> seed{
+    .name = "seed",
+    .value = member<Settings, &Settings::seed>,
+    .meaning =
+        "seed of the random numbers: the same seed, the same numbers, on any number of ranks and threads; if not"
+        " given, made of the particles at the start, so that other starts, and a run that goes on from a"
+        " snapshot, have other numbers, and the same start the same",
+    .limits = {.at_least = 0}};
+
 constexpr Parameter<LangevinSettings> of_langevin[] = {
     temperature<LangevinSettings>({.at_least = 0}),
     relaxation_time<LangevinSettings>("time over which velocities are forgotten, the inverse of the friction"),
-    {.name = "seed",
-     .value = member<LangevinSettings, &LangevinSettings::seed>,
-     .meaning = "seed of the random numbers: the same seed, the same kicks, on any number of ranks and threads",
-     .limits = {.at_least = 0}},
+    seed<LangevinSettings>,
+};
+
+constexpr Parameter<CsvrSettings> of_csvr[] = {
+    temperature<CsvrSettings>({.at_least = 0}),
+    relaxation_time<CsvrSettings>("time over which the kinetic energy is forgotten"),
+    seed<CsvrSettings>,
+};
+
+constexpr Parameter<AndersenSettings> of_andersen[] = {
+    temperature<AndersenSettings>({.at_least = 0}),
+    relaxation_time<AndersenSettings>("mean time between the collisions of a particle"),
+    seed<AndersenSettings>,
 };
 
 constexpr Parameter<NoseHooverSettings> of_nose_hoover[] = {
     temperature<NoseHooverSettings>({.above = 0}),
     relaxation_time<NoseHooverSettings>(
         "about the period of the bath's oscillations over 2 pi; it sets the masses of the chain: Q_1 = N_f k T"
-        " relaxation_time^2 for its first member, Q_k = k T relaxation_time^2 for the others"),
+        " relaxation_time^2 for its first member, with N_f = 3 N - 3, and Q_k = k T relaxation_time^2 for the others"),
     {.name = "length",
      .value = member<NoseHooverSettings, &NoseHooverSettings::length>,
      .meaning = "members of the chain",
      .limits = {.at_least = 1}},
-    {.name = "conserved",
-     .value = member<NoseHooverSettings, &NoseHooverSettings::conserved>,
-     .meaning = "components of momentum that the forces conserve, which are to be zero: there are N_f = 3 N - conserved"
-                " degrees of freedom",
-     .limits = {.at_least = 0, .at_most = 3}},
 };
 
 constexpr Parameter<BarostatSettings> of_barostat[] = {
@@ -96,6 +117,7 @@ constexpr Parameter<BarostatSettings> of_barostat[] = {
      .value = member<BarostatSettings, &BarostatSettings::pressure>,
      .meaning = "on the box",
      .unit = "energy / length^3",
+     .limits = {.at_least = 0},
      .required = true},
     {.name = "every",
      .value = member<BarostatSettings, &BarostatSettings::every>,
@@ -109,7 +131,8 @@ constexpr Parameter<BarostatSettings> of_barostat[] = {
      .limits = {.above = 0}},
     {.name = "seed",
      .value = member<BarostatSettings, &BarostatSettings::seed>,
-     .meaning = "seed of the random numbers: the same seed, the same moves",
+     .meaning = "seed of the random numbers: the same seed, the same moves; if not given, made of the particles at the"
+                " start",
      .limits = {.at_least = 0}},
 };
 
@@ -119,7 +142,7 @@ trellis::Barostat BarostatSettings::of(std::size_t k, std::size_t particles) con
     return {.every = every,
             .pressure = pressure,
             .longest_move = longest_move.value_or(0.5 / std::sqrt(static_cast<double>(particles))),
-            .seed = seed + (std::uint64_t{k} << 32)};
+            .seed = seed.value_or(0) + (std::uint64_t{k} << 32)};
 }
 
 void bind_thermostats(nb::module_& core) {
@@ -130,11 +153,27 @@ void bind_thermostats(nb::module_& core) {
         "(the\n"
         "scheme OBABO of Bussi & Parrinello 2007).",
         of_langevin);
+    bind_settings<CsvrSettings, AnyThermostat>(
+        core, "Csvr",
+        "CSVR: all velocities are scaled by one random factor, so that the kinetic energy is canonical.\n\n"
+        "Bussi, Donadio & Parrinello (2007), exactly, in halves around each step. Velocities count relative to the "
+        "centre\n"
+        "of mass, with 3 N - 3 degrees of freedom. In open space the angular momentum must not be zero, since it would "
+        "stay so.",
+        of_csvr);
+    bind_settings<AndersenSettings, AnyThermostat>(
+        core, "Andersen",
+        "Andersen's thermostat: collisions with a bath, each of which gives a particle a velocity of Maxwell's "
+        "distribution.\n\n"
+        "Andersen (1980), in halves around each step.",
+        of_andersen);
     bind_settings<NoseHooverSettings, AnyThermostat>(
         core, "NoseHoover",
         "A chain of Nose-Hoover thermostats: no chance, and time-reversible.\n\n"
         "Martyna, Klein & Tuckerman (1992), by the explicit scheme of Martyna et al. (1996) with three Yoshida-Suzuki\n"
-        "steps.",
+        "steps. Velocities count relative to the centre of mass, with 3 N - 3 degrees of freedom. In open space, where "
+        "the\n"
+        "angular momentum is conserved, the chain is not canonical, and is refused.",
         of_nose_hoover);
     bind_settings<BarostatSettings>(
         core, "Barostat",

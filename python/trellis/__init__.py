@@ -17,11 +17,14 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # Too many threads would end the process with signal 11 as they start.
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
+import trellis.interrupts as _interrupts  # noqa: F401
 from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
+    Andersen,
     Barostat,
     Cosmology,
     Coulomb,
+    Csvr,
     Force,
     Gravity,
     InputError,
@@ -32,7 +35,6 @@ from trellis._core import (
     Sph,
     Thermostat,
     info,
-    set_threads,
 )
 from trellis._core import DeviceOptions as _DeviceOptions
 from trellis.ensembles import (
@@ -47,24 +49,26 @@ from trellis.ensembles import (
     tuned_temperatures,
 )
 from trellis.forces import External, external
-from trellis.parallel import rank, ranks
+from trellis.parallel import rank, ranks, set_threads
 from trellis.parallel import world as world
 from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
 from trellis.signatures import show_signatures
-from trellis.simulation import Energies, Simulation, show_settings
+from trellis.simulation import Energies, Simulation, accelerations, show_settings
 
 # Names that programs import and pickles hold.
 sys.modules |= {"trellis.external": external, "trellis.columns": columns}
 
-_with_settings = [Barostat, Cosmology, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings = [Andersen, Barostat, Cosmology, Coulomb, Csvr, Gravity, Langevin, LennardJones, NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
 
 __all__ = [
+    "Andersen",
     "Barostat",
     "Cosmology",
     "Coulomb",
+    "Csvr",
     "Energies",
     "Ensemble",
     "EnsembleEnergies",
@@ -86,6 +90,7 @@ __all__ = [
     "Simulation",
     "Sph",
     "Thermostat",
+    "accelerations",
     "analysis",
     "config",
     "cosmology",
@@ -107,3 +112,8 @@ __all__ = [
     "tuned_temperatures",
     "units",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -24,6 +24,39 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 
+__all__ = [
+    "G3_GRAVITY",
+    "G3_GRAVITY_AND_NEIGHBORS",
+    "G3_NEIGHBORS",
+    "g3docalculation",
+    "g3docalculationpara",
+    "g3frc",
+    "g3getgravity",
+    "g3getgravityasync",
+    "g3getneighbor",
+    "g3getneighborasync",
+    "g3setdata",
+    "g3seteps2",
+    "g3seth2all",
+    "g3setm",
+    "g3setmass",
+    "g3setn",
+    "g3setscales",
+    "g3setxj",
+    "g5_calculate_force_on_x",
+    "g5_close",
+    "g5_get_force",
+    "g5_get_jmemsize",
+    "g5_get_number_of_pipelines",
+    "g5_open",
+    "g5_run",
+    "g5_set_eps_to_all",
+    "g5_set_n",
+    "g5_set_range",
+    "g5_set_xi",
+    "g5_set_xmj",
+]
+
 _Array = NDArray[np.float64]
 
 G3_GRAVITY = 1
@@ -190,3 +223,8 @@ def g3getneighbor() -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
 
 g3getgravityasync = g3getgravity
 g3getneighborasync = g3getneighbor
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

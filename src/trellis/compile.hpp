@@ -4,16 +4,21 @@
 #include <memory>
 #include <utility>
 
-#include "trellis/base/batch.hpp"  // first, since the compiler prints the chain of includes with an error
+// Three headers first, each by itself, since the compiler prints the chain of includes with an error.
+#include "trellis/forces/user_checks/formula_values.hpp"
+
+#include "trellis/forces/user_checks/formula_sums.hpp"
+
+#include "trellis/forces/user_checks/interaction_check.hpp"
+
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/external_force.hpp"
 #include "trellis/forces/interaction.hpp"
-#include "trellis/forces/interaction_check.hpp"
 #include "trellis/forces/short_range/kernels/make_neighbour_kernels.hpp"
 #include "trellis/forces/short_range/short_range_force.hpp"
-#include "trellis/forces/short_range_check.hpp"
 #include "trellis/forces/tree/kernels/make_kernels.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/user_checks/short_range_check.hpp"
 
 namespace trellis {
 
@@ -22,7 +27,7 @@ template <class I>
 std::unique_ptr<TreeForce> tree_force(const I& interaction, const ForceSettings& settings = {}, Devices devices = {}) {
     if constexpr (!check_interaction<I>())
         return nullptr;
-    else if constexpr (!check_formula<I, typename I::Result, CheckedLane>())
+    else if constexpr (!check_formula<I>())
         return nullptr;
     else
         return tree_force_with(make_kernels<I>(), interaction, settings, std::move(devices));
@@ -33,7 +38,7 @@ template <class I>
 std::unique_ptr<ShortRangeForce> short_range_force(const I& interaction, const ShortRangeSettings& settings = {}) {
     if constexpr (!check_short_range<I>())
         return nullptr;
-    else if constexpr (!check_formula<I, OutcomeOf<I>, Gated<CheckedLane>>())
+    else if constexpr (!check_formula<I>())
         return nullptr;
     else
         return short_range_force_with(make_neighbour_kernels<I>(), interaction, settings);

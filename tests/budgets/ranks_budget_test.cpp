@@ -41,7 +41,7 @@ TEST_P(RankBudgets, are_kept) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(, RankBudgets, testing::Values(RankBudget{8, 30.6, 156}, RankBudget{64, 165, 512}),
+INSTANTIATE_TEST_SUITE_P(, RankBudgets, testing::Values(RankBudget{8, 32.4, 156}, RankBudget{64, 167, 512}),
                          [](const auto& instance) { return "of_" + std::to_string(instance.param.ranks); });
 
 }  // namespace

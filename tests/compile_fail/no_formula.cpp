@@ -10,7 +10,6 @@ struct Wrong {
     using Target = Fields<Position, Reach>;
     using Source = Fields<Position, Mass>;
     using Result = Fields<Acceleration>;
-    using Search = Gather<Reach>;
     void pair(const auto& i, const auto& j, auto& sum) const {
         sum[acceleration] += j[mass] * (j[position] - i[position]);
     }

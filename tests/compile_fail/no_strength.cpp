@@ -10,7 +10,6 @@ struct Wrong {
     using Target = Fields<Position, Reach>;
     using Source = Fields<Position>;
     using Result = Fields<Acceleration>;
-    using Search = Gather<Reach>;
     void operator()(const auto& i, const auto& j, auto& sum) const { sum[acceleration] += (j[position] - i[position]); }
 };
 

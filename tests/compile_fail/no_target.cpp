@@ -9,7 +9,6 @@ struct Reach : Field<double, "reach", "length", "radius of search"> {};
 struct Wrong {
     using Source = Fields<Position, Mass>;
     using Result = Fields<Acceleration>;
-    using Search = Gather<Reach>;
     void operator()(const auto& i, const auto& j, auto& sum) const {
         sum[acceleration] += j[mass] * (j[position] - i[position]);
     }

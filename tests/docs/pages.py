@@ -1,4 +1,4 @@
-"""The blocks of code in README.md, ARCHITECTURE.md, CONTRIBUTING.md and docs/.
+"""The blocks of code in README.md, ARCHITECTURE.md, CONTRIBUTING.md, the package's page and docs/.
 
 An HTML comment just before a block says what its test needs to know:
 
@@ -20,6 +20,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "ARCHITECTURE.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "recipe/package.md",
     *sorted(page for page in (ROOT / "docs").glob("*.md") if page.name not in WRITTEN_BY_PROGRAM),
 ]
 

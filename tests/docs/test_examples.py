@@ -106,6 +106,12 @@ def network_libraries() -> list[str]:
     return [path for _, path in sorted(found, reverse=True)]  # SSL first, which needs the other
 
 
+def compiler_cache() -> list[str]:
+    """Return what the build puts in front of a compiler, if it has a cache that clones share (cmake/ccache.cmake)."""
+    found = re.search(r"^TRELLIS_CCACHE:FILEPATH=(/.+)$", CACHE.read_text(), re.MULTILINE) if CACHE.exists() else None
+    return ["env", f"CCACHE_BASEDIR={ROOT}", "CCACHE_NOHASHDIR=true", found[1]] if found else []
+
+
 def is_command(block: Block) -> bool:
     return block.language == "sh" and re.search(r"^(\S*trellis|mpirun) ", block.code, re.MULTILINE) is not None
 
@@ -148,20 +154,42 @@ def test_parameters_are_valid(block: Block, tmp_path: Path) -> None:
     load(file, missing)
 
 
+def run_program(command: list[str | Path]) -> str:
+    ranks_share_cores = {**os.environ, **dict.fromkeys(MPI, "1")}
+    ran = subprocess.run(command, env=ranks_share_cores, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+@pytest.mark.parametrize("page", ["tour.md", "write_an_interaction.md", "external_forces.md"])
+def test_programs_are_for_any_number_of_ranks_and_end_with_a_sentence(page: str) -> None:
+    programs = [b for b in ALL if b.page.name == page and b.language == "cpp" and "int main(" in b.code]
+    assert programs
+    for program in programs:
+        for part in ("const auto ranks = world();", "} catch (const InputError& error) {"):
+            assert part in program.code, program.place
+
+
 @pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "cpp"], ids=lambda b: b.place)
 def test_cpp(block: Block, tmp_path: Path) -> None:
     whole = "int main(" in block.code
     prelude = "" if "#include" in block.code else PRELUDE
-    source, program = tmp_path / "example.cpp", tmp_path / "example"
-    source.write_text(f'{prelude}#line {block.line} "{block.page}"\n{block.code_to_test()}')
-    build = whole and LIBRARY.exists()
-    libraries = [LIBRARY, *cuda_runtime(), *mpi_libraries(), *network_libraries()] if build else []
-    what = [source, *libraries, "-o", program] if build else ["-fsyntax-only", source]
-    compiled = subprocess.run([*COMPILER, *map(str, what)], capture_output=True, text=True, check=False)
+    # a path that is the same in each run, for the compiler's cache
+    source = BUILD / "pages" / f"{block.page.stem}_{ALL.index(block)}.cpp"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    page = block.page.relative_to(ROOT)
+    source.write_text(f'{prelude}#line {block.line} "{page}"\n{block.code_to_test()}')
+    compile_it = [*compiler_cache(), *COMPILER, "-c", source.relative_to(ROOT), "-o", source.with_suffix(".o")]
+    compiled = subprocess.run(compile_it, cwd=ROOT, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
-    if build:
-        ran = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
+    if whole and LIBRARY.exists():
+        program = tmp_path / "example"
+        libraries = [LIBRARY, *cuda_runtime(), *mpi_libraries(), *network_libraries()]
+        run_program(["g++", "-fopenmp", source.with_suffix(".o"), *libraries, "-o", program])
+        run_program([program])
+        if "world()" in block.code and mpi_libraries():
+            printed = run_program(["mpirun", "-n", "2", program])
+            assert printed.count("\n") == 1, "rank 0 prints"
 
 
 @pytest.mark.parametrize("block", ALL, ids=lambda b: b.place)

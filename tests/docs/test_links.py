@@ -44,3 +44,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         linked = page.parent / target if target else page
         assert linked.is_file(), f"{page.name} links to {target}, which is no file"
         assert not anchor or anchor in anchors_of(linked), f"{page.name} links to {target}#{anchor}"
+
+
+def test_the_page_of_the_package_has_no_links_into_the_repository() -> None:
+    named = re.search(r'^readme = "(.+?)"', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert named is not None
+    links = LINK.findall(CODE.sub("", (ROOT / named[1]).read_text()))
+    assert [target for target, _ in links if "://" not in target] == []

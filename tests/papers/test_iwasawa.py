@@ -41,7 +41,7 @@ TABLE_2 = {
         "  Calculate key (global)": 0.0,
         "  Sort key (global)": 0.042,
         "  Reorder ptcl (global)": 0.037,
-        "Calculate multipole moment of global tree": 0.0065,
+        "Calculate multipole moment, global tree": 0.0065,
         "  Make interaction list (id)": 0.13,
         "  Copy EPI": 0.0037,
         "  Copy FORCEs": 0.0060,
@@ -50,7 +50,7 @@ TABLE_2 = {
         "  D2H FORCE": 0.0067,
     },
     "G3": {
-        "Calculate multipole moment of local tree": 0.0062,
+        "Calculate multipole moment, local tree": 0.0062,
         "Make global tree": 0.0071,
         "  Reorder ptcl (global)": 0.0071,
         "Calculate force": 0.072,
@@ -63,8 +63,8 @@ TABLE_2 = {
 }
 # Rows of Table 2 that do not follow from Table 3: method, row, Table 2, and the model over that (see docs/model.md).
 APART = [
-    ("G2", "Calculate multipole moment of local tree", 0.0053, 1.14),
-    ("G3", "Calculate multipole moment of global tree", 0.0068, 0.89),
+    ("G2", "Calculate multipole moment, local tree", 0.0053, 1.14),
+    ("G3", "Calculate multipole moment, global tree", 0.0068, 0.89),
     ("G2", "Calculate force", 0.21, 0.895),
     ("G2", "  Link tree cell (local)", 0.011, 2.59),
     ("G2", "  Link tree cell (global)", 0.011, 2.59),

@@ -13,9 +13,10 @@ import trellis as tr
 
 NAMES = {
     "trellis": """
-        Barostat Cosmology Coulomb Energies Ensemble EnsembleEnergies ExchangeHistory External Force Gravity
-        InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet ReplicaExchange RunError
-        Selection Simulation Sph Thermostat analysis config cosmology even_temperatures exact external
+        Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
+        Gravity InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet ReplicaExchange
+        RunError Selection Simulation Sph Thermostat accelerations analysis config cosmology even_temperatures exact
+        external
         geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
         tuned_temperatures units
     """,
@@ -33,11 +34,11 @@ NAMES = {
         replica_overview replica_walk shock_tube snapshots state_histograms view virial_ratio vortex
     """,
     "trellis.analysis": """
-        Acceptance HaloCatalogue HaloLinks HeatCapacity MassFunction Peak PowerSpectrum RadialDistribution RatioTest
-        RoundTrips StateTransitions Trips acceptance autocorrelation_time effective_samples find_halos flow
-        friends_of_friends heat_capacity heat_capacity_curve lennard_jones_tail_energy lennard_jones_tail_pressure
-        link_halos mass_function mbar mbar_of_states power_spectrum projected_density ratio_test ratio_test_of_volumes
-        round_trips state_transitions thinned
+        Acceptance HaloCatalogue HaloLinks HeatCapacity MassFunction MeanSquaredDisplacement Peak PowerSpectrum
+        RadialDistribution RatioTest RoundTrips StateTransitions Trips acceptance autocorrelation_time effective_samples
+        find_halos flow friends_of_friends heat_capacity heat_capacity_curve lennard_jones_tail_energy
+        lennard_jones_tail_pressure link_halos mass_function mbar mbar_of_states mean_squared_displacement
+        power_spectrum projected_density ratio_test ratio_test_of_volumes round_trips state_transitions thinned
     """,
     "trellis.exact": "Profile SOD_LEFT SOD_RIGHT State gresho noh riemann sedov",
     "trellis.units": "GADGET GIGAYEAR G_CGS KPC NBODY SOLAR_MASS Units",
@@ -96,7 +97,12 @@ def test_a_public_module_has_its_names(module: str) -> None:
 
 
 def test_the_package_names_no_others() -> None:
-    assert sorted(tr.__all__) == sorted(NAMES["trellis"].split())
+    assert sorted(tr.__all__) == dir(tr) == sorted(NAMES["trellis"].split())
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_completion_offers_the_public_names_alone(module: str) -> None:
+    assert dir(importlib.import_module(module)) == sorted(NAMES[module].split())
 
 
 def test_ranks_exchange_values_through_the_world() -> None:

@@ -47,7 +47,8 @@ def main() -> None:
         assert there.stdout == here.stdout
         without = example_at_a_server(example, [])
         assert without.returncode != 0
-        assert "has no kernel" in without.stderr, without.stderr
+        assert "has no kernel of the interaction " in without.stderr, without.stderr
+        assert "--kernels with a library that has TRELLIS_PROVIDE_KERNELS(" in without.stderr, without.stderr
 
 
 if __name__ == "__main__":

@@ -124,3 +124,10 @@ def test_every_room_has_its_page() -> None:
     page = reference.room_page("tree")
     assert page.startswith((ROOT / "src/trellis/tree/README.md").read_text())
     assert "## tree.hpp" in page
+
+
+def test_the_site_is_searched_without_a_server() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text()
+    assert "\n  - search\n  - offline\n" in settings
+    assert "\n  polyfills: [iframe-worker.js]" in settings
+    assert (ROOT / "tools/site/iframe-worker.js").is_file()

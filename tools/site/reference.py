@@ -21,10 +21,10 @@ MODULES = {
 }
 # The names of the package itself, in the order in which a user needs them.
 NAMES = {
-    "Simulations": ["Simulation", "Cosmology", "Energies"],
+    "Simulations": ["Simulation", "accelerations", "Cosmology", "Energies"],
     "Particles": ["ParticleSet", "Selection", "neighbours", "Neighbours", "nearest", "Nearest"],
     "Forces": ["Force", "Gravity", "Coulomb", "Sph", "LennardJones", "External"],
-    "Thermostats and pressure": ["Thermostat", "Langevin", "NoseHoover", "Barostat"],
+    "Thermostats and pressure": ["Thermostat", "Langevin", "Andersen", "Csvr", "NoseHoover", "Barostat"],
     "Ensembles": ["Ensemble", "EnsembleEnergies", "quenched", "Minima"],
     "Replica exchange": [
         "ReplicaExchange",

@@ -17,6 +17,7 @@ from trellis.analysis.halos import (
 from trellis.analysis.heat_capacity import HeatCapacity, Peak, heat_capacity
 from trellis.analysis.heat_capacity_curve import heat_capacity_curve
 from trellis.analysis.mbar import mbar, mbar_of_states
+from trellis.analysis.mean_squared_displacement import MeanSquaredDisplacement, mean_squared_displacement
 from trellis.analysis.power_spectrum import PowerSpectrum, power_spectrum
 from trellis.analysis.projected_density import projected_density
 from trellis.analysis.radial_distribution import RadialDistribution
@@ -31,6 +32,7 @@ __all__ = [
     "HaloLinks",
     "HeatCapacity",
     "MassFunction",
+    "MeanSquaredDisplacement",
     "Peak",
     "PowerSpectrum",
     "RadialDistribution",
@@ -52,6 +54,7 @@ __all__ = [
     "mass_function",
     "mbar",
     "mbar_of_states",
+    "mean_squared_displacement",
     "power_spectrum",
     "projected_density",
     "ratio_test",
@@ -60,3 +63,8 @@ __all__ = [
     "state_transitions",
     "thinned",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

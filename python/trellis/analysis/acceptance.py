@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.ensembles.exchange_history import ExchangeHistory
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,7 @@ class Acceptance:
         return "\n".join(lines)
 
 
+@checked_arguments()
 def acceptance(history: ExchangeHistory) -> Acceptance:
     """Return the acceptance of exchanges between neighbouring states.
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis.analysis import jackknife
 from trellis.analysis.energies_of_states import checked
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -75,6 +76,7 @@ class HeatCapacity:
         return Peak(height[0][0], float(errors[0]), height[0][1], float(errors[1]))
 
 
+@checked_arguments()
 def heat_capacity(energies: ArrayLike, temperatures: ArrayLike, degrees_of_freedom: float) -> HeatCapacity:
     """Return the heat capacity at each temperature, from the energies there alone.
 

@@ -9,11 +9,13 @@ from trellis.analysis import jackknife
 from trellis.analysis.energies_of_states import checked
 from trellis.analysis.heat_capacity import HeatCapacity, kinetic_part
 from trellis.analysis.mbar import solved, thinned_rows
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 
 Floats = NDArray[np.float64]
 
 
+@checked_arguments()
 def heat_capacity_curve(
     energies: ArrayLike, temperatures: ArrayLike, degrees_of_freedom: float, at: ArrayLike | None = None
 ) -> HeatCapacity:

@@ -109,7 +109,7 @@ def _solution(reduced: Floats, first: Floats) -> Any:
     try:
         from pymbar import MBAR
     except ImportError:
-        raise RunError("MBAR needs the package pymbar: pip install 'trellis-particles[mbar]'") from None
+        raise RunError("MBAR needs the package pymbar: pip install pymbar") from None
     random = np.random.get_state()  # noqa: NPY002
     try:
         return MBAR(reduced, np.full(states, samples // states), initial_f_k=first)

@@ -26,8 +26,3 @@ def lengths_from_box(box: Floats, what: str) -> Floats:
     if not np.isfinite(sides).all():
         raise InputError(f"{what} is wanted in a box that is not periodic along all axes")
     return np.asarray(sides)
-
-
-def nearest_image(offsets: Floats, sides: Floats) -> Floats:
-    """Return offsets between positions as those to the nearest images."""
-    return np.asarray(offsets - sides * np.round(offsets / sides))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from trellis.analysis.mesh_assignment import assigned, noise_on_mesh, window
 from trellis.analysis.particle_input import chosen, lengths_from_box
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -45,6 +46,7 @@ class PowerSpectrum:
         return np.asarray((self.power + self.shot_noise) * np.sqrt(2.0 / self.modes))
 
 
+@checked_arguments()
 @world.collective
 def power_spectrum(
     particles: ParticleSet,

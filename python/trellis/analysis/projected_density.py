@@ -6,6 +6,7 @@ import numpy as np
 
 from trellis.analysis.mesh_assignment import assigned
 from trellis.analysis.particle_input import Floats, chosen, lengths_from_box
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -13,6 +14,7 @@ from trellis.particles import ParticleSet
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
 
 
+@checked_arguments()
 @world.collective
 def projected_density(
     particles: ParticleSet,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -35,6 +36,7 @@ class RadialDistribution:
         Number of times that particles were added.
     """
 
+    @checked_arguments()
     def __init__(self, maximum: float, bins: int = 100) -> None:
         if not (maximum > 0 and np.isfinite(maximum)):
             raise InputError(f"maximum is {maximum}, but must be above 0")
@@ -46,6 +48,7 @@ class RadialDistribution:
         self.r = (self._edges[1:] + self._edges[:-1]) / 2
         self.moments = 0
 
+    @checked_arguments()
     @world.collective
     def add(self, particles: ParticleSet) -> None:
         """Count the pairs of particles as they are now.
@@ -61,7 +64,8 @@ class RadialDistribution:
             raise InputError("a radial distribution is wanted in a box that is not periodic along all axes")
         if self._maximum > sides.min() / 2:
             raise InputError(
-                f"maximum is {self._maximum:g}, but must be at most half the shortest side of the box, {sides.min():g}"
+                f"maximum is {self._maximum:g}, but must be at most {sides.min() / 2:g}, half the shortest side of the"
+                " box"
             )
         own = particles.wrapped_position() - low
         everywhere = np.concatenate(world.gather(own))

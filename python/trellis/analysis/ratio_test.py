@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis.analysis.autocorrelation import autocorrelation_time
 from trellis.analysis.energies_of_states import checked
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -80,6 +81,7 @@ def ratio_test(energies: ArrayLike, temperatures: ArrayLike) -> RatioTest:
     return _test(values, np.diff(1 / kT), "energies")
 
 
+@checked_arguments()
 def ratio_test_of_volumes(volumes: ArrayLike, pressures: ArrayLike, temperature: float) -> RatioTest:
     """Return the slope of ln[P1(V) / P2(V)] against V of each state and the next, and what it must be.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
 
@@ -55,6 +56,7 @@ class RoundTrips(NamedTuple):
         return "\n".join(lines)
 
 
+@checked_arguments()
 def round_trips(history: ExchangeHistory) -> RoundTrips:
     """Return the round trips of all systems between the first and the last state.
 
@@ -82,6 +84,7 @@ def round_trips(history: ExchangeHistory) -> RoundTrips:
     return RoundTrips(Trips(counts[0], first), Trips(counts[1], second))
 
 
+@checked_arguments()
 def flow(history: ExchangeHistory) -> NDArray[np.float64]:
     """Return, of the systems in each state, the share that came from the last state (Katzgraber et al. 2006).
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.analysis import jackknife
+from trellis.arguments import checked_arguments
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
 
@@ -41,6 +42,7 @@ class StateTransitions:
         return 1 / (1 - self.second_eigenvalue) if self.second_eigenvalue < 1 else float("inf")
 
 
+@checked_arguments()
 def state_transitions(history: ExchangeHistory) -> StateTransitions:
     """Return the transition matrix of states, found from all systems' steps from one exchange to the next.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 
 
+@checked_arguments()
 def lennard_jones_tail_energy(density: float, cutoff: float, *, epsilon: float = 1.0, sigma: float = 1.0) -> float:
     """Return the energy for each atom, for the plain truncation.
 
@@ -28,6 +30,7 @@ def lennard_jones_tail_energy(density: float, cutoff: float, *, epsilon: float =
     return 8 / 3 * math.pi * density * epsilon * sigma**3 * (s3**3 / 3 - s3)
 
 
+@checked_arguments()
 def lennard_jones_tail_pressure(density: float, cutoff: float, *, epsilon: float = 1.0, sigma: float = 1.0) -> float:
     """Return the pressure, for the plain truncation; see `lennard_jones_tail_energy`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from pathlib import Path
@@ -25,8 +26,11 @@ from trellis.cli.run import run
 from trellis.cli.serve import serve
 from trellis.cli.site_links import sites
 from trellis.errors import UNFIT, InputError, RunError, reason
+from trellis.interrupts import raise_interrupts
 from trellis.parallel import world
 from trellis.parallel.ending import end_run, wait_for_first
+
+INTERRUPTED = 128 + signal.SIGINT  # typer's exit code after Ctrl-C
 
 app = typer.Typer(
     help="Trellis: a framework for particle simulations.",
@@ -79,6 +83,7 @@ def main() -> None:
 
     Of several ranks the first one speaks; a failure of any ends them all.
     """
+    raise_interrupts()
     if world.rank() > 0:
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     warnings.showwarning = lambda message, *_: say("note", str(message))
@@ -92,6 +97,8 @@ def main() -> None:
     except MemoryError:
         _fail("not enough memory for these particles", 1)
     except SystemExit as leaving:
+        if leaving.code == INTERRUPTED and _core.site_names():
+            end_run("it was interrupted by Ctrl-C", INTERRUPTED)
         if leaving.code:
             wait_for_first()
         raise

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +11,12 @@ import typer
 from rich.console import Console
 from rich.filesize import decimal
 
+from trellis.cli.messages import YEAR, span_of
+from trellis.cli.replicas import check_replicas
 from trellis.config import load
 from trellis.parallel import world
 from trellis.run.forecast import Forecast, forecast
 from trellis.run.simulation_run import SimulationRun
-
-YEAR = 365.25 * 86400  # seconds
 
 
 def check(
@@ -33,8 +31,12 @@ def check(
 ) -> None:
     """Say what a run would do and take, from a few steps in memory; its output folder is left alone."""
     world.check_launch()
-    run = SimulationRun(load(file, changes or ()), resume=resume, overwrite=not resume)
     console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    parameters = load(file, changes or ())
+    if parameters.replica_exchange is not None:
+        check_replicas(console, parameters, resume=resume)
+        return
+    run = SimulationRun(parameters, resume=resume, overwrite=not resume)
     for label, text in _what(run):
         console.print(f"{label:<10} {text}")
     if run.finished():
@@ -43,13 +45,13 @@ def check(
     found = forecast(run)
     for label, text in _how_much(run, found):
         console.print(f"{label:<10} {text}")
-    for note in _notes(found):
+    for note in [*run.notes(), *_notes(found)]:
         warnings.warn(note, stacklevel=1)
 
 
 def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
     simulation = run.simulation
-    yield "particles", f"{simulation.particle_count():,}, {run.units}"
+    yield "particles", f"{simulation.particle_count():,}, {run.units_said}"
     forces: list[Any] = simulation.forces
     for force in forces:
         chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
@@ -69,10 +71,13 @@ def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
     if run.file.cosmology is not None and run.file.cosmology.steps is not None:
         yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
     elif run.file.run.timestep is None:
-        yield "steps", f"about {found.steps:,}, if the forces go on to allow {found.timestep:.3g}"
+        yield "steps", _chosen_steps(found)
     else:
         yield "steps", f"{found.steps:,} of {found.timestep:g}"
-    yield "seconds", f"{found.step_seconds:.3g} a step ({found.tried} tried), {_span(found.seconds)} in all"
+    in_all = span_of(found.seconds)
+    if found.most is not None and found.most > found.steps:
+        in_all += f" to {span_of(found.most_seconds)}"
+    yield "seconds", f"{found.step_seconds:.3g} a step ({found.tried} tried), {in_all} in all"
     on_ranks = f", on {world.ranks()} ranks together" if world.ranks() > 1 else ""
     yield "memory", f"{decimal(found.memory)} at most{on_ranks}"
     output = found.output
@@ -80,6 +85,17 @@ def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
         "output",
         f"{decimal(output.total)}: {output.snapshots} snapshots of {decimal(output.snapshot)}, checkpoints of"
         f" {decimal(output.checkpoint)}, an energy log of {decimal(output.log)}; {decimal(output.free)} are free",
+    )
+
+
+def _chosen_steps(found: Forecast) -> str:
+    if found.most is None:
+        return f"{found.steps:,} or more: forces allow {found.timestep:.3g} now, and less where matter gathers"
+    if found.most <= found.steps:
+        return f"about {found.steps:,} of {found.timestep:.3g} in ln a"
+    return (
+        f"{found.steps:,} to about {found.most:,}: forces allow {found.timestep:.3g} in ln a now, and less in the halos"
+        " that are expected"
     )
 
 
@@ -92,8 +108,3 @@ def _notes(found: Forecast) -> Iterator[str]:
 
 def _shown(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _span(seconds: float) -> str:
-    """Return a time in days and hh:mm:ss, or in years."""
-    return f"{seconds / YEAR:.2g} years" if seconds > YEAR else str(timedelta(seconds=math.ceil(seconds)))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from trellis.cli.model_table import print_table
 from trellis.cli.output import Overwrite, output_file
 from trellis.errors import InputError
 from trellis.io.atomic import write_text
@@ -55,8 +53,10 @@ def predict(
     machine = find_system(system)
     table = predicted(machine, particles, theta, group, reuse, ranks, method)
     title = f"{machine.name}, N = {particles:,}, theta = {theta:g}, lists kept for {reuse} steps: seconds a step"
-    headings = {name: f"{name}\nn_i = {group:g}" for name, group in table.groups.items()}
-    Console().print(_table(title, headings, table.columns, table.rows))
+    note = "below each method n_i; new: the step makes its lists, kept: it reuses them"
+    wide = {name: f"{name}\nn_i = {group:g}" for name, group in table.groups.items()}
+    narrow = {name: f"{_short(name)}\n{group:.4g}" for name, group in table.groups.items()}
+    print_table(title, table.columns, table.rows, wide=wide, narrow=narrow, note=note)
 
 
 @model.command()
@@ -70,7 +70,7 @@ def remote(
     for what, cases in {"a force": FORCE_CASES, "a step of a gas": GAS_CASES}.items():
         columns = {name: seconds_of(case, particles, neighbours, machine) for name, case in cases.items()}
         title = f"{machine.name}, N = {particles:,}, {neighbours:g} neighbours: seconds of {what}"
-        Console().print(_table(title, {name: name for name in cases}, columns, ROWS))
+        print_table(title, columns, ROWS)
 
 
 @model.command()
@@ -87,7 +87,7 @@ def replicas(
     for what, (parts, rows) in FORMS.items():
         columns = {f"n = {n:,}": parts(n, exchange, machine) for n in counts}
         title = f"{machine.name}, {replicas:,} replicas, energies of each: {energies:,}; seconds of {what}"
-        Console().print(_table(title, {name: name for name in columns}, columns, rows))
+        print_table(title, columns, rows)
 
 
 @model.command()
@@ -107,7 +107,7 @@ def sites(
     for what, (parts, rows) in SITE_FORMS.items():
         columns = {f"s = {s}": parts(Run(particles, mesh**3, theta, processes, s), machine) for s in counts}
         title = f"{machine.name}, N = {particles:,.0f}, mesh {mesh}^3, theta = {theta:g}, {processes:,} processes; "
-        Console().print(_table(title + f"seconds of {what}", {name: name for name in columns}, columns, rows))
+        print_table(title + f"seconds of {what}", columns, rows)
 
 
 @model.command()
@@ -148,18 +148,5 @@ def calibrate(
     typer.echo(f"'{path}' written: {', '.join(units)}")
 
 
-def _table(title: str, headings: dict[str, str], columns: dict[str, dict[str, float]], rows: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("")
-    for name in columns:
-        table.add_column(headings[name], justify="right")
-    last = rows.index("Total") - 1
-    for index, row in enumerate(rows):
-        cells = [_cell(row, values) for values in columns.values()]
-        if any(cell != "-" for cell in cells):
-            table.add_row(row, *cells, end_section=index == last)
-    return table
-
-
-def _cell(row: str, values: dict[str, float]) -> str:
-    return f"{values[row]:.4g}" if row in values else "-"
+def _short(name: str) -> str:
+    return name.replace(" (construction)", "\nnew").replace(" (reusing)", "\nkept")

@@ -17,7 +17,9 @@ from trellis.parallel import world
 from trellis.paths import from_home
 from trellis.plot.film import default_ending
 
-Run = Annotated[Path, typer.Argument(help="Output folder of a run, which may be going on.")]
+Sources = Annotated[
+    list[Path], typer.Argument(help="Output folder of a run, which may be going on, or snapshots in order of time.")
+]
 Plane = Annotated[str, typer.Option(help="The two axes to see: xy, xz, yz, ...")]
 Centre = Annotated[
     str,
@@ -31,7 +33,7 @@ Style = Annotated[str, typer.Option(help="dark, for slides, or light, for paper.
 
 
 def plot(
-    sources: Annotated[list[Path], typer.Argument(help="Snapshots, or the output folder of a run.")],
+    sources: Sources,
     exact: Annotated[
         bool,
         typer.Option("--exact", help="The last snapshot of a run of a standard problem beside its exact solution."),
@@ -71,7 +73,7 @@ def plot(
 
 
 def movie(
-    run: Run,
+    sources: Sources,
     plane: Plane = "xy",
     centre: Centre = "box",
     half_width: HalfWidth = None,
@@ -91,15 +93,15 @@ def movie(
     """Draw a run as a movie: surface density, a frame for each snapshot, a panel for each type of particle."""
     if world.rank() > 0:
         return
-    run = from_home(run)
-    path = output_file(output or Path(f"trellis{default_ending()}"), overwrite=overwrite, inputs=list(_files([run])))
+    sources = [from_home(source) for source in sources]
+    path = output_file(output or Path(f"trellis{default_ending()}"), overwrite=overwrite, inputs=list(_files(sources)))
     looks: dict[str, Any] = {"plane": plane, "centre": centre, "half_width": half_width, "style": style}
-    frames = pictures.movie(run, path, fps=fps, progress=True, **looks)
+    frames = pictures.movie(sources, path, fps=fps, progress=True, **looks)
     typer.echo(f"'{path}' written: {frames} frames, {frames / fps:.3g} s")
 
 
 def view(
-    run: Run,
+    sources: Sources,
     points: Annotated[int, typer.Option(help="Particles that are shown at most.")] = 10_000,
     style: Style = "dark",
     output: Annotated[Path, typer.Option("--output", "-o", help="HTML file to write.")] = Path("trellis.html"),
@@ -108,9 +110,9 @@ def view(
     """Write a page that shows a run in a browser: particles in space, a slider in time, energy, virial ratio."""
     if world.rank() > 0:
         return
-    run = from_home(run)
-    path = output_file(output, overwrite=overwrite, inputs=list(_files([run])))
-    frames = pictures.view(run, path, points=points, progress=True, style=cast(Any, style))
+    sources = [from_home(source) for source in sources]
+    path = output_file(output, overwrite=overwrite, inputs=list(_files(sources)))
+    frames = pictures.view(sources, path, points=points, progress=True, style=cast(Any, style))
     typer.echo(f"'{path}' written: {frames} snapshots, {path.stat().st_size / 1e6:.3g} MB")
 
 

@@ -1,17 +1,22 @@
-"""``trellis run`` of a file with a section [replica_exchange]."""
+"""``trellis run`` and ``trellis check`` of a file with a section [replica_exchange]."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import typer
 from rich.console import Console
+from rich.filesize import decimal
 
 import trellis.analysis as analysis
+from trellis.cli.messages import span_of
 from trellis.config import RunFile
 from trellis.errors import InputError
+from trellis.run.replica_forecast import ExchangeForecast, forecast_exchange
 from trellis.run.replica_run import ReplicaExchangeRun
 from trellis.run.time_limit import TimeLimit
 
@@ -56,3 +61,45 @@ def check_options(check_forces: int) -> None:
     """Raise a ValueError for options of `trellis run` that a replica exchange does not know."""
     if check_forces > 0:
         raise InputError("--check-forces does not go with [replica_exchange]")
+
+
+def check_replicas(console: Console, file: RunFile, *, resume: bool) -> None:
+    """Say what a replica exchange would do and take."""
+    run = ReplicaExchangeRun(file, resume=resume, overwrite=not resume)
+    for label, text in _what(run, resume=resume):
+        console.print(f"{label:<10} {text}")
+    if run.finished():
+        console.print(f"It is complete: it has made {run.exchanges} exchanges.")
+        return
+    found = forecast_exchange(run)
+    for label, text in _how_much(run, found):
+        console.print(f"{label:<10} {text}")
+    if found.output > found.free:
+        warnings.warn(f"the output needs {decimal(found.output)}, but {decimal(found.free)} are free", stacklevel=1)
+
+
+def _what(run: ReplicaExchangeRun, *, resume: bool) -> Iterator[tuple[str, str]]:
+    yield "systems", f"{run.ensemble.systems} of {len(run.ensemble.particles(0))} particles, {run.states}"
+    interactions: list[Any] = run.ensemble.interactions
+    for force in interactions[:1]:
+        chosen = (f"{name} = {value}" for name, value in force.settings.items() if value is not None)
+        yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
+    if resume:
+        state = f"holds this run, which goes on after exchange {run.exchanges}"
+    elif run.folder.written():
+        state = "holds a run, which goes on with --resume or is replaced with --overwrite"
+    else:
+        state = "is free"
+    yield "folder", f"'{run.file.run.output}' {state}"
+
+
+def _how_much(run: ReplicaExchangeRun, found: ExchangeForecast) -> Iterator[tuple[str, str]]:
+    before = f", after {found.equilibration:,} of equilibration" if found.equilibration else ""
+    yield "exchanges", f"{found.exchanges:,} of {run.parameters.exchange_every:,} steps{before}"
+    yield "seconds", f"{found.exchange_seconds:.3g} an exchange ({found.tried} tried), {span_of(found.seconds)} in all"
+    yield "memory", f"{decimal(found.memory)} at most"
+    yield (
+        "output",
+        f"{decimal(found.output)}: a history of {decimal(found.history)}, checkpoints of {decimal(found.checkpoint)};"
+        f" {decimal(found.free)} are free",
+    )

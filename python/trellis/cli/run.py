@@ -51,7 +51,7 @@ def run(
     ] = 0,
     time_limit: Annotated[
         str | None,
-        typer.Option(metavar="[d-]hh:mm:ss", help="Stop before that, with a checkpoint and exit code 75."),
+        typer.Option(metavar="TIME", help="Stop before 7m, 2h, hh:mm:ss or d-hh:mm:ss, with a checkpoint, code 75."),
     ] = None,
     site: Annotated[
         str | None,
@@ -105,7 +105,7 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     if len(site_firsts()) > 1:
         on_ranks += f" of {len(site_firsts())} sites"
-    units = f"{begun.units}{', assumed' if begun.units_assumed else ''}"
+    units = f"{begun.units_said}{', assumed' if begun.units_assumed else ''}"
     console.print(f"{how} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from rich.console import Console
 from rich.live import Live
 
 from trellis import _core
-from trellis.cli.messages import log_line
+from trellis.cli.messages import log_line, say
 from trellis.cli.served_clients import ServedClients
 from trellis.errors import InputError, writing
 from trellis.paths import from_home
@@ -58,6 +59,9 @@ def serve(
     """
     if stdio and sys.stdin.isatty():
         raise InputError("standard input is a terminal: --stdio is for a client such as ssh://HOST/cpu")
+    if unix_socket == "":
+        raise InputError("--unix is empty: allowed is the path of a new socket")
+    _note_open_libraries(kernels or [])
     with_tls = not (stdio or unix_socket is not None or plain is not None)
 
     def started(ports: Mapping[str, int]) -> None:
@@ -87,6 +91,16 @@ def serve(
             started=started,
             log=log,
         )
+
+
+def _note_open_libraries(kernels: Sequence[Path]) -> None:
+    """Print a note for each library of kernels that others can change, since the server runs what is in it."""
+    for library in kernels:
+        for path in (library, from_home(library).resolve().parent):
+            with suppress(OSError):
+                state = from_home(path).stat()
+                if state.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or state.st_uid not in (os.geteuid(), 0):
+                    say("note", f"{path} can be written by others: they can change what this server runs")
 
 
 def _say_how_to_come(port: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.parallel.sites import join_sites, site_firsts
 from trellis.run.sites_log import CLASSES
+from trellis.run.time_limit import span_of
 
-SECONDS = {"s": 1, "m": 60, "h": 3600}
 OF_A_SITE = ("run.output", "initial_conditions", "--time-limit")  # which may differ
 
 
@@ -63,7 +62,7 @@ def say_wide_traffic(console: Console, steps: int) -> None:
 
 
 def _seconds(wait: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh])", wait)
-    if found is None or float(found[1]) == 0:
+    seconds = span_of(wait)
+    if seconds is None:
         raise InputError(f"--wait is '{wait}', but must be a time above 0 such as 90s, 30m or 2h")
-    return float(found[1]) * SECONDS[found[2]]
+    return seconds

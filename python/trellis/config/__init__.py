@@ -76,3 +76,8 @@ __all__ = [
     "load",
     "read_toml",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

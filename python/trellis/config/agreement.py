@@ -14,7 +14,7 @@ NOT_WITH_COSMOLOGY = (
 
 NOT_WITH_REPLICAS = (
     "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
-    "snapshot_first", "keep_order", "log_every", "energy_alarm", "on_energy_alarm", "files",
+    "snapshot_first", "keep_order", "log_every", "on_energy_alarm", "files",
 )  # fmt: skip
 """Parameters of [run] without a meaning for systems that a device advances by itself."""
 
@@ -137,5 +137,6 @@ def _of_sites(file: RunFile, source: str) -> str | None:
 
 def _of_snapshots(file: RunFile) -> str | None:
     if file.replica_exchange is None and all(getattr(file.run, name) is None for name in SCHEDULES):
-        return f"'run' does not say when snapshots are written, but must have one of {', '.join(SCHEDULES)}"
+        known = SCHEDULES if file.cosmology is None else (*SCHEDULES, "snapshot_redshifts")
+        return f"'run' does not say when snapshots are written, but must have one of {', '.join(known)}"
     return None

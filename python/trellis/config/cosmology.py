@@ -10,7 +10,7 @@ from trellis._core import Cosmology
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
 from trellis.io.gadget_cosmology import cosmology_in
-from trellis.units import Units
+from trellis.units import Units, check_hubble
 
 
 @parameters_of(
@@ -43,12 +43,14 @@ class CosmologyParameters(Parameters):
         H0: float | None
 
     def cosmology(self, units: Units) -> Cosmology:
-        """Return the cosmology, in the units of a run; a ValueError if they leave H0 open."""
+        """Return the cosmology, in the units of a run; a ValueError if they leave H0 open, or it cannot be in them."""
         given: dict[str, Any] = self.model_dump(exclude={"steps"}, exclude_none=True)
         if self.H0 is None:
             if not units.have_size:
                 raise InputError("'cosmology.H0' is missing: the run is in units without a size, such as N-body units")
             given["H0"] = units.H100
+        elif units.have_size:
+            check_hubble(self.H0, units, "'cosmology.H0'")
         return Cosmology(**given)
 
 

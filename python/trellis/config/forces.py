@@ -16,7 +16,18 @@ from pydantic import (
     model_validator,
 )
 
-from trellis._core import Barostat, Coulomb, Gravity, Langevin, LennardJones, NoseHoover, Sph, parameters
+from trellis._core import (
+    Andersen,
+    Barostat,
+    Coulomb,
+    Csvr,
+    Gravity,
+    Langevin,
+    LennardJones,
+    NoseHoover,
+    Sph,
+    parameters,
+)
 from trellis.config.device import DEVICE
 from trellis.config.parameters import Parameters, one_of, parameter, parameters_of
 from trellis.errors import InputError
@@ -198,6 +209,20 @@ class NoseHooverParameters(ThermostatParameters):
     method: Literal["nose-hoover"] = parameter("nose-hoover", "chain of Nose-Hoover thermostats")
 
 
+@parameters_of(Csvr)
+class CsvrParameters(ThermostatParameters):
+    """CSVR."""
+
+    method: Literal["csvr"] = parameter("csvr", "random factors of all velocities, so that their energy is canonical")
+
+
+@parameters_of(Andersen)
+class AndersenParameters(ThermostatParameters):
+    """Andersen's thermostat."""
+
+    method: Literal["andersen"] = parameter("andersen", "collisions with a bath, which give particles other velocities")
+
+
 @parameters_of(Barostat)
 class BarostatParameters(Parameters):
     """Constant pressure, by Monte Carlo moves of the volume."""
@@ -207,7 +232,8 @@ class BarostatParameters(Parameters):
 
 
 THERMOSTATS: dict[str, type[ThermostatParameters]] = {
-    kind.model_fields["method"].default: kind for kind in (LangevinParameters, NoseHooverParameters)
+    kind.model_fields["method"].default: kind
+    for kind in (LangevinParameters, NoseHooverParameters, CsvrParameters, AndersenParameters)
 }
 
 if TYPE_CHECKING:

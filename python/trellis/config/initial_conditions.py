@@ -151,7 +151,8 @@ class CosmologyModel(RandomModel):
     )
     power: str = parameter(
         "eisenstein-hu",
-        "linear power spectrum: eisenstein-hu (1998), no-wiggle (theirs without acoustic oscillations), camb (by the"
+        "linear power spectrum: eisenstein-hu (1998; with A_s its sigma_8 is about 1 % above CAMB's), no-wiggle"
+        " (theirs without acoustic oscillations), camb (by the"
         " package camb), or a text file with k in h/Mpc and P in (Mpc/h)^3 at the redshift, as CAMB and CLASS write it;"
         " a relative path starts where the command runs",
         min_length=1,
@@ -161,7 +162,8 @@ class CosmologyModel(RandomModel):
     lattice_until: float | None = parameter(
         None,
         "particles near a lattice pull less than matter does: short waves begin higher, by what they lack until this"
-        " redshift (Garrison et al. 2016); not given: as linear theory has them",
+        " redshift (Garrison et al. 2016), best when spheres of one particle begin to collapse; not given: as linear"
+        " theory has them, and a note says what they come to lack",
         ge=0,
     )
 

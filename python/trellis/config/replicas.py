@@ -87,7 +87,13 @@ class ReplicaExchangeParameters(Parameters):
         "which pairs exchange: each state with the next, even and odd ones by turns; any two, many times; or"
         " neighbours as soon as both have come, so that no device waits for the slowest",
     )
-    seed: int = parameter(1, "seed of the exchanges", ge=0)
+    seed: int = parameter(0, "seed of the exchanges", ge=0)
+    trajectories: Literal["state", "replica"] | None = parameter(
+        None,
+        "write configurations after exchanges, as GSD in the folder trajectories_0000 of the output: a file for what"
+        " was in each state, or for each system, a replica",
+    )
+    trajectory_every: int = parameter(1, "exchanges from configuration to configuration", ge=1)
     equilibration: int = parameter(
         100,
         "exchanges before those that are written down, and in each short run of ladder = auto, which needs"

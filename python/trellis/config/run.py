@@ -106,13 +106,19 @@ class RunParameters(StepParameters):
     )
     log_every: int = parameter(1, "steps between lines of the energy log", unit="steps", changeable=True, ge=1)
     checkpoint_every: float = parameter(
-        600.0, "wall-clock time between checkpoints: what is lost at most when the machine fails", unit="seconds", ge=0
+        600.0,
+        "wall-clock time between checkpoints: what is lost at most when the machine fails; several sites write the"
+        " first ones sooner",
+        unit="seconds",
+        ge=0,
     )
     energy_alarm: float = parameter(
         0.05,
         "largest error of the conserved energy, of particles and thermostat together: beyond it, on_energy_alarm;"
         " relative to the energy at the start or, where its parts (kinetic, potential, ...) nearly cancel, to a tenth"
-        " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint",
+        " of the sum of their sizes; looked at with each line of the energy log and before each checkpoint. With"
+        " [replica_exchange], largest change of the energy of a system and its bath from look to look, some exchanges,"
+        " over the sizes of its potential and kinetic energy: beyond it the run ends",
         changeable=True,
         gt=0,
     )

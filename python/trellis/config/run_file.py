@@ -62,7 +62,8 @@ class RunFile(Parameters):
 
     initial_conditions: Start = parameter(
         None,
-        "snapshot to start from, instead of [ic]: Gadget-style HDF5, or Gadget's binary format 1 or 2; a relative path"
+        "snapshot to start from, instead of [ic]: Gadget-style HDF5, Gadget's binary format 1 or 2, or the layout of"
+        " another code; a relative path"
         " starts at the folder of this file",
     )
     ic: AnyModel | None = section("one of the models")

@@ -23,7 +23,7 @@ ALLOWED = {
     "string_too_short": "text of at least one letter",
     "is_instance_of": "a list",
     "sequence_str": "a list",
-    "too_short": "a list of at least one",
+    "too_short": "a list of at least {least}",
     "literal_error": "{expected}",
     "model_type": "a section, [{key}]",
     "model_attributes_type": "a section, [{key}]",
@@ -54,7 +54,8 @@ def sentence(kind: type[BaseModel], detail: ErrorDetails, section: str = "") -> 
     if detail["type"] in ("union_tag_not_found", "union_tag_invalid"):
         return _about_kind(key, detail["input"], inner)
     if detail["type"] in ALLOWED:
-        allowed = ALLOWED[detail["type"]].format(**context, key=key)
+        fewest = context.get("min_length")
+        allowed = ALLOWED[detail["type"]].format(**context, key=key, least="one" if fewest == 1 else fewest)
         return f"'{key}' is {detail['input']!r}, but must be {allowed}"
     if detail["type"] == "wrong_value":
         return f"'{key}.{context['key']}' {context['problem']}"

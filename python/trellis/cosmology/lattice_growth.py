@@ -17,6 +17,8 @@ from trellis.cosmology.shared_mesh import Floats, SharedMesh
 
 SPLIT = 1.5  # exp(-(k / 2 SPLIT)^2) divides the sum between waves and lattice points: both converge to 1e-8
 
+DIRECTIONS = 200  # number of waves whose growth is averaged
+
 
 @dataclass(frozen=True)
 class LatticeGrowth:
@@ -58,6 +60,26 @@ def lattice_growth(mesh: SharedMesh) -> LatticeGrowth:
     place = np.ix_(np.abs(numbers[0]).astype(int).ravel(), of_plane.ravel(), np.arange(half))
     slopes = [np.sign(axis) * along[..., component][place] for component, axis in enumerate(numbers)]
     return LatticeGrowth(exponent[place], slopes)
+
+
+def power_lacked(share: float, growth: float) -> float:
+    """Return the share of their power that waves of the lattice lack, on average over directions, after growth.
+
+    Parameters
+    ----------
+    share : float
+        The wave number over Nyquist's.
+    growth : float
+        Ratio of the linear growth of matter, above 1.
+    """
+    k = np.arange(DIRECTIONS) + 0.5  # even on a sphere: a spiral by the golden angle
+    z, turn = 1 - 2 * k / DIRECTIONS, np.pi * (1 + np.sqrt(5)) * k
+    across = np.sqrt(1 - z**2)
+    direction = np.stack((across * np.cos(turn), across * np.sin(turn), z), axis=-1)
+    values, vectors = np.linalg.eigh(_forces(share * np.pi * direction))
+    own = np.abs(np.einsum("...i,...ij->...j", direction, vectors)).argmax(axis=-1)[:, None]
+    force = np.take_along_axis(values, own, axis=-1)
+    return float(1 - np.mean(growth ** (2 * ((np.sqrt(1 + 24 * force) - 1) / 4 - 1))))
 
 
 def _forces(wave: Floats) -> Floats:

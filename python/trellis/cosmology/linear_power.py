@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis.cosmology import eisenstein_hu
 from trellis.cosmology.power_table import interpolated, power_by_camb, read_power_table
 from trellis.errors import InputError
-from trellis.units import GADGET, KPC, SOLAR_MASS, Units
+from trellis.units import GADGET, KPC, SOLAR_MASS, Units, check_hubble
 
 if TYPE_CHECKING:
     from trellis._core import Cosmology
@@ -37,9 +37,9 @@ class LinearPower:
     cosmology : Cosmology
         With `h`, `omega_b`, `n_s`, and `sigma_8` or `A_s`; for a text file none is needed, and `sigma_8` scales it.
     source : str or Path
-        ``"eisenstein-hu"``: the formula of Eisenstein & Hu (1998), within 5 %; ``"no-wiggle"``, theirs without
-        acoustic oscillations; ``"camb"``: by the package camb; else a text file with k in h/Mpc and P in (Mpc/h)^3, as
-        CAMB and CLASS write it.
+        ``"eisenstein-hu"``: the formula of Eisenstein & Hu (1998), within 5 %, whose sigma_8 of `A_s` is about 1 %
+        above CAMB's; ``"no-wiggle"``, theirs without acoustic oscillations; ``"camb"``: by the package camb; else a
+        text file with k in h/Mpc and P in (Mpc/h)^3, as CAMB and CLASS write it.
     redshift : float
         Redshift of the table, or of CAMB's power: that of the initial conditions, so that they have this power.
     units : Units
@@ -53,7 +53,7 @@ class LinearPower:
     Raises
     ------
     ValueError
-        If the cosmology lacks what is needed, or there is no such table.
+        If the cosmology lacks what is needed, its H0 is not in these units, or there is no such table.
     RuntimeError
         If there is no package camb.
     """
@@ -67,6 +67,7 @@ class LinearPower:
         units: Units = GADGET,
     ) -> None:
         self.cosmology, self.source, self.redshift = cosmology, str(source), redshift
+        check_hubble(cosmology.H0, units)
         over_h = units.H100 / cosmology.H0  # 1 where the run's units have it
         self.megaparsec = 1000 * KPC / units.length_in_cm * over_h
         self.solar_mass = SOLAR_MASS / units.mass_in_g * over_h

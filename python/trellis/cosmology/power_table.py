@@ -52,7 +52,7 @@ def power_by_camb(cosmology: Cosmology, redshift: float) -> Floats:
     try:
         import camb
     except ImportError:
-        raise RunError("power by CAMB needs the package camb: pip install 'trellis-particles[camb]'") from None
+        raise RunError("power by CAMB needs the package camb: pip install camb") from None
     h, matter, baryons = cosmology.h, cosmology.omega_m, cosmology.omega_b
     assert h is not None
     assert baryons is not None

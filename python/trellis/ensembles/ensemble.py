@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments, shown
 from trellis.particles import ParticleSet
+from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
+from trellis.simulation.engine import force_list
+from trellis.simulation.start_seed import start_seeds
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,7 +54,8 @@ class Ensemble:
     timestep
         Time step of all systems, or of each (time).
     thermostat
-        `Langevin`, whose random numbers have the seed `seed + 2**32 * k` in system k; `NoseHoover`; or None.
+        `Langevin`, `Csvr` or `Andersen`, whose random numbers have the seed `seed + 2**32 * k` in system k;
+        `NoseHoover` in a periodic box; or None.
     temperature
         k T of the thermostat in each system, instead of its own (energy).
     barostat
@@ -69,6 +74,7 @@ class Ensemble:
         For what cannot be used; it names the system.
     """
 
+    @checked_arguments()
     @takes_devices
     def __init__(
         self,
@@ -84,14 +90,17 @@ class Ensemble:
         **devices: Unpack[DeviceKeywords],
     ) -> None:
         options = device_options("Ensemble.__init__", devices)
-        self._given = list(systems)
+        self._given = _sets(systems)
         self._thermostat = thermostat
         self._timestep = self._of_each("timestep", timestep)
         self._devices = devices
         self._sampled = True  # whether the last call has several moments
-        kinds = [] if interaction is None else list(interaction) if isinstance(interaction, Sequence) else [interaction]
+        kinds = [] if interaction is None else force_list([interaction] if _is_one(interaction) else interaction)
+        if pressure is not None and (self._of_each("pressure", pressure) < 0).any():
+            raise _core.InputError(f"pressure is {np.min(pressure):g}, but must be at least 0")
         if barostat is None and pressure is not None:
             raise _core.InputError("pressure is given, but there is no barostat to hold it")
+        self.interactions: list[_core.Force] = kinds
         if barostat is not None:
             _check_continuous(kinds)
         self._core = _core.Ensemble(
@@ -102,6 +111,8 @@ class Ensemble:
             _containers(container),
             barostat=barostat,
             pressures=[] if pressure is None else self._of_each("pressure", pressure).tolist(),
+            seeds=start_seeds(thermostat, self._given),
+            barostat_seeds=start_seeds(barostat, self._given),
             devices=options,
         )
         if temperature is not None:
@@ -137,6 +148,7 @@ class Ensemble:
         self, steps: int, every: int | None = None, *, energies: Literal["potential"]
     ) -> NDArray[np.float32]: ...
 
+    @checked_arguments()
     def advance(
         self, steps: int, every: int | None = None, *, energies: Literal["all", "potential"] = "all"
     ) -> EnsembleEnergies | NDArray[np.float32]:
@@ -169,6 +181,10 @@ class Ensemble:
         if energies not in ("all", "potential"):
             raise _core.InputError(f"energies is '{energies}': allowed are all, potential")
         between = steps if every is None else every
+        for name, count in (("steps", steps), ("every", between)):
+            if count != int(count) or count < 1:
+                raise _core.InputError(f"{name} is {count}: allowed is 1 or more, a whole number")
+        steps, between = int(steps), int(between)
         if energies == "potential":
             sampled = self._core.advance_potentials(steps, between).T
         else:
@@ -215,6 +231,7 @@ class Ensemble:
         if not self._core.boxes_change:
             raise _core.InputError(f"{what} is asked for, but there is no barostat: boxes stay as they are")
 
+    @checked_arguments()
     def scale_velocities(self, factors: ArrayLike) -> None:
         """Multiply the velocities of each system, before the next steps; the bath's account has the energy.
 
@@ -225,6 +242,7 @@ class Ensemble:
         """
         self._core.scale_velocities(self._of_each("factors", factors))
 
+    @checked_arguments()
     def particles(self, system: int) -> ParticleSet:
         """Return a copy of the particles of a system, as they are now, in the box as it is now."""
         if not 0 <= system < self.systems:
@@ -233,12 +251,19 @@ class Ensemble:
         self._core.copy(system, copy)
         return copy
 
-    def all_particles(self) -> list[ParticleSet]:
-        """Return copies of the particles of all systems, as they are now."""
+    def all_particles(self, *, images: bool = False) -> list[ParticleSet]:
+        """Return copies of the particles of all systems, as they are now.
+
+        images: with the column ``image``, which has how often each particle has gone around its box since the start.
+        """
         copies = [each.copy() for each in self._given]
+        if images:
+            for each in copies:
+                each.count_images()
         self._core.copy_all(copies)
         return copies
 
+    @checked_arguments()
     def use_devices(self, device: str | Sequence[str]) -> None:
         """Go on with other devices, as given to the constructor, such as some that have joined."""
         others: DeviceKeywords = {**self._devices, "device": device, "spares": ()}
@@ -254,7 +279,7 @@ class Ensemble:
 
     def _of_each(self, name: str, given: ArrayLike) -> Floats:
         """Return a value for each system."""
-        values = np.asarray(given, dtype=float)
+        values = np.asarray(real_numbers(name, given), dtype=float)
         if values.ndim > 1 or values.size not in (1, self.systems):
             raise _core.InputError(
                 f"{name} has the shape {values.shape}: allowed is one value, or one for each of {self.systems} systems"
@@ -264,6 +289,20 @@ class Ensemble:
     def __repr__(self) -> str:
         particles = sum(len(each) for each in self._given)
         return f"Ensemble({self.systems} systems of {particles} particles, {self.step_count} steps taken)"
+
+
+def _sets(systems: object) -> list[ParticleSet]:
+    if isinstance(systems, ParticleSet) or not isinstance(systems, Iterable):
+        raise _core.InputError(f"systems is {shown(systems)}, but must be a list of particle sets, one for each system")
+    given = list(systems)
+    for each in given:
+        if not isinstance(each, ParticleSet):
+            raise _core.InputError(f"a system is {shown(each)}, but must be a ParticleSet")
+    return given
+
+
+def _is_one(interaction: object) -> bool:
+    return isinstance(interaction, (str, _core.Force)) or not isinstance(interaction, Iterable)
 
 
 def _check_continuous(interactions: Sequence[_core.Force]) -> None:
@@ -276,8 +315,8 @@ def _check_continuous(interactions: Sequence[_core.Force]) -> None:
 
 def _containers(given: tuple[float, float] | Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:
     """Return radius and stiffness, the same for all systems or one for each."""
-    values = np.asarray([] if given is None else given, dtype=float)
-    if values.size > 0 and (values.ndim > 2 or values.shape[-1] != 2):
+    values = np.asarray(real_numbers("container", [] if given is None else given), dtype=float)
+    if values.size > 0 and (values.ndim not in (1, 2) or values.shape[-1] != 2):
         raise _core.InputError(
             f"container has the shape {values.shape}: allowed are radius and stiffness, or both for each system"
         )

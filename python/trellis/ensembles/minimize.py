@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 
@@ -25,6 +26,7 @@ class Minima(NamedTuple):
     """Potential energy of each system, with that of the container, shape (systems,)."""
 
 
+@checked_arguments()
 def quenched(
     systems: Sequence[ParticleSet],
     interaction: _core.LennardJones,

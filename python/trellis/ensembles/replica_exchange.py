@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
-from trellis.ensembles.ensemble import Ensemble, Floats
+from trellis.arguments import checked_arguments
+from trellis.ensembles.ensemble import Ensemble, EnsembleEnergies, Floats
 from trellis.ensembles.exchange_history import ExchangeHistory
+from trellis.particles.given_numbers import real_numbers
 
 Scheme = Literal["neighbours", "all pairs", "asynchronous"]
 SCHEMES = {
@@ -17,6 +19,8 @@ SCHEMES = {
     "all pairs": _core.ExchangeScheme.all_pairs,
     "asynchronous": _core.ExchangeScheme.asynchronous,
 }
+
+LARGEST_JUMP = 1e-4  # jump of a pair's energy at the cutoff over the lowest k T
 
 
 class ReplicaExchange:
@@ -33,7 +37,8 @@ class ReplicaExchange:
     Parameters
     ----------
     ensemble
-        With a thermostat, and as many systems as temperatures.
+        With a thermostat, and as many systems as temperatures, all of the same particles, but for positions and
+        velocities, in the same boxes. The energy of its interaction must not jump at the cutoff.
     temperatures
         k T of each state (energy), which may be the same if Hamiltonians or pressures differ; system k begins in state
         k. See `geometric_temperatures` and `even_temperatures`.
@@ -53,6 +58,7 @@ class ReplicaExchange:
         For what cannot be used.
     """
 
+    @checked_arguments()
     def __init__(
         self,
         ensemble: Ensemble,
@@ -65,11 +71,17 @@ class ReplicaExchange:
         if scheme not in SCHEMES:
             raise _core.InputError(f"scheme is '{scheme}': allowed are {', '.join(SCHEMES)}")
         self.ensemble = ensemble
-        self.temperatures: Floats = np.array(temperatures, dtype=float)
+        self.temperatures: Floats = np.array(real_numbers("temperatures", temperatures), dtype=float)
         if self.temperatures.ndim != 1:
             raise _core.InputError(f"temperatures have the shape {self.temperatures.shape}: allowed is (states,)")
+        if len(self.temperatures) == 1:
+            raise _core.InputError("there is one state, which has none to exchange with: allowed are 2 or more")
+        for name, number, least in (("exchange_every", exchange_every, 1), ("seed", seed, 0)):
+            if number != int(number) or number < least:
+                raise _core.InputError(f"{name} is {number}: allowed is {least} or more, a whole number")
+        _check_continuous(ensemble, float(self.temperatures.min(initial=np.inf)))
         self._core = _core.ReplicaExchange(
-            ensemble._core, self.temperatures.tolist(), exchange_every, SCHEMES[scheme], seed
+            ensemble._core, self.temperatures.tolist(), int(exchange_every), SCHEMES[scheme], int(seed)
         )
 
     def set_temperatures(self, temperatures: ArrayLike) -> None:
@@ -93,10 +105,19 @@ class ReplicaExchange:
         return np.asarray(self.ensemble._core.first_pressures)
 
     @property
+    def energies(self) -> EnsembleEnergies:
+        """Energies of each system at its last exchange, before it entered a state: arrays of shape (systems,).
+
+        Their sum is conserved from exchange to exchange, but for the errors of the steps. Empty before the first.
+        """
+        return EnsembleEnergies(*np.asarray(self._core.energies).T)
+
+    @property
     def exchanges(self) -> int:
         """The number of exchanges that were tried; in the asynchronous scheme, how often systems have come."""
         return self._core.exchanges
 
+    @checked_arguments()
     def run(self, exchanges: int) -> ExchangeHistory:
         """Take steps and exchange, `exchanges` times.
 
@@ -114,10 +135,10 @@ class ReplicaExchange:
         RuntimeError
             If an energy is not finite, or the last device has failed.
         """
-        if exchanges < 1:
-            raise _core.InputError(f"exchanges is {exchanges}: allowed is 1 or more")
+        if exchanges != int(exchanges) or exchanges < 1:
+            raise _core.InputError(f"exchanges is {exchanges}: allowed is 1 or more, a whole number")
         before = self._core.tried, self._core.accepted
-        samples = self._core.run(exchanges)
+        samples = self._core.run(int(exchanges))
         tried, accepted = self._core.tried - before[0], self._core.accepted - before[1]
         return ExchangeHistory.of_samples(
             (self.temperatures, self.hamiltonians, self.pressures),
@@ -193,3 +214,19 @@ class ReplicaExchange:
     def __repr__(self) -> str:
         low, high = self.temperatures[0], self.temperatures[-1]
         return f"ReplicaExchange({len(self.temperatures)} states from {low:g} to {high:g}, {self.exchanges} exchanges)"
+
+
+def _check_continuous(ensemble: Ensemble, lowest: float) -> None:
+    """Raise a ValueError for energies that jump at the cutoff: exchanges see the jump, but forces do not."""
+    for each in ensemble.interactions:
+        if not isinstance(each, _core.LennardJones) or each.settings["truncation"] != "plain":
+            continue
+        epsilon, sigma, cutoff = (float(str(each.settings[name])) for name in ("epsilon", "sigma", "cutoff"))
+        jump = 4 * epsilon * (sigma / cutoff) ** 6
+        if jump > LARGEST_JUMP * lowest:
+            enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)
+            raise _core.InputError(
+                f"truncation is 'plain', by which the energy jumps by {jump:.2g} at the cutoff, {cutoff:g}: in a"
+                f" replica exchange allowed are 'energy-shifted' and 'force-shifted', or a cutoff of {enough:.3g} or"
+                " more"
+            )

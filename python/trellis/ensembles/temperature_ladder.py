@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.config.replicas import LEAST_TO_TUNE
 from trellis.ensembles.replica_exchange import ReplicaExchange
 
 Floats = NDArray[np.float64]
 
 
+@checked_arguments()
 def geometric_temperatures(lowest: float, highest: float, count: int) -> Floats:
     """Return temperatures of a constant ratio, at which exchanges are equally likely if the heat capacity is constant.
 
@@ -48,6 +50,7 @@ def count_of_temperatures(lowest: float, highest: float, degrees_of_freedom: flo
     return 1 + max(1, int(np.ceil(np.log(highest / lowest) / np.log1p(spacing))))
 
 
+@checked_arguments()
 def even_temperatures(temperatures: ArrayLike, energy_spreads: ArrayLike, count: int | None = None) -> Floats:
     """Return temperatures between the same ends, whose neighbours exchange equally often.
 
@@ -90,6 +93,7 @@ def even_temperatures(temperatures: ArrayLike, energy_spreads: ArrayLike, count:
     return np.asarray(found)
 
 
+@checked_arguments()
 def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: int = 4) -> Floats:
     """Return temperatures whose neighbours exchange equally often, found by short runs of the exchange.
 

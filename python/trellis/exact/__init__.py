@@ -7,3 +7,8 @@ from trellis.exact.riemann import SOD_LEFT, SOD_RIGHT, State, riemann
 from trellis.exact.sedov import sedov
 
 __all__ = ["SOD_LEFT", "SOD_RIGHT", "Profile", "State", "gresho", "noh", "riemann", "sedov"]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

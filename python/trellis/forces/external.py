@@ -34,3 +34,8 @@ __all__ = [
     "RotatingBar",
     "UniformField",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

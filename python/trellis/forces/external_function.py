@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments, shown
 
 FieldFunction = Callable[[NDArray[np.float64], float], tuple[ArrayLike, ArrayLike]]
 
@@ -41,9 +42,10 @@ class External(_core.ExternalFunction):
     >>> sim.run(steps=3)
     """
 
+    @checked_arguments()
     def __init__(self, function: FieldFunction) -> None:
         if not callable(function) or isinstance(function, type):
-            raise _core.InputError(f"function is {function!r}, but must be a function of position and time")
+            raise _core.InputError(f"function is {shown(function)}, but must be a function of position and time")
         super().__init__(lambda position, time: self._checked(function(position, time), len(position)))
         self.function = function
 

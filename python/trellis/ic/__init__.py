@@ -35,3 +35,8 @@ __all__ = [
     "sphere",
     "two_galaxies",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

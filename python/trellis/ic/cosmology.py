@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from trellis._core import Cosmology
 from trellis.config import CosmologyModel, checked
 from trellis.cosmology.displacements import first_order, second_order
 from trellis.cosmology.gaussian_field import density_waves, white_noise
-from trellis.cosmology.lattice_growth import lattice_growth
+from trellis.cosmology.lattice_growth import lattice_growth, power_lacked
 from trellis.cosmology.linear_power import LinearPower
 from trellis.cosmology.shared_mesh import SharedMesh, Waves
 from trellis.cosmology.undisplaced import TILE, Glass, Lattice
+from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
 
 _DEFAULT = CosmologyModel()
+
+TOO_SMALL = 4.0  # linear contrast today, root mean square in spheres as wide as the box, above which there is a note
+LACKED = 5.0  # percent of the power at half of Nyquist's number that particles near a lattice lose until today
+TOO_LATE = 1.0  # that of spheres of one particle at the start
 
 
 def cosmology(
@@ -67,7 +74,7 @@ def cosmology(
         Particles near a lattice pull less than matter does, and short waves grow slower (`lattice_growth`). They begin
         higher, so that at this redshift, not after the start's, they are as linear theory has them (Garrison et al.
         2016, MNRAS 461, 4125), and with the velocities of their own growth. If not given, they begin as linear theory
-        has them.
+        has them, and a note says what they come to lack; at the start's own redshift nothing is raised.
     units : Units
         Units of the particles; by default kpc/h, 1e10 solar masses/h and km/s.
 
@@ -97,6 +104,9 @@ def cosmology(
     tile = TILE if glass else 1
     mesh = SharedMesh(tile * max(1, round(np.cbrt(wanted.particles) / tile)))
     spectrum = LinearPower(cosmology, wanted.power, redshift=wanted.redshift, units=units)
+    _note_slips(spectrum, wanted, wanted.box / mesh.cells)
+    if not glass and wanted.lattice_until is None:
+        _note_lattice(spectrum, wanted, wanted.box / mesh.cells)
     noise = white_noise(mesh, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
     contrast = density_waves(mesh, noise, lambda k: spectrum(k, a), wanted.box)
     undisplaced = Glass(mesh) if glass else Lattice(mesh)
@@ -131,3 +141,46 @@ def cosmology(
     )
     made.box = np.array([[0.0] * 3, [wanted.box] * 3])
     return made
+
+
+def _note_slips(spectrum: LinearPower, wanted: CosmologyModel, spacing: float) -> None:
+    """Note a box that collapses as a whole, as one in other units does, and a start when matter has collapsed."""
+    if float(spectrum.sigma(wanted.box / 2)) > TOO_SMALL:
+        _note(
+            f"ic.box is {wanted.box:g}, {wanted.box / spectrum.megaparsec:.3g} Mpc/h: such a box collapses as a whole"
+            f" long before today; 100 Mpc/h is {100 * spectrum.megaparsec:g} in these units"
+        )
+    contrast = float(spectrum.sigma(_sphere_of_one(spacing), 1 / (1 + wanted.redshift)))
+    if contrast > TOO_LATE:
+        _note(
+            f"ic.redshift is {wanted.redshift:g}, when spheres of one particle have a density contrast of"
+            f" {contrast:.2g}: displacements by perturbation theory need one well below 1, at a higher redshift"
+        )
+
+
+def _note_lattice(spectrum: LinearPower, wanted: CosmologyModel, spacing: float) -> None:
+    """Say how much power waves near a lattice come to lack, and until when they can be raised for it."""
+    cosmology, a = spectrum.cosmology, 1 / (1 + wanted.redshift)
+    growth = cosmology.D1(1.0) / cosmology.D1(a)
+    lacked = [100 * power_lacked(share, growth) for share in (0.25, 0.5)]
+    if lacked[1] < LACKED:
+        return
+    linear = cosmology.D1(1.0) / float(spectrum.sigma(_sphere_of_one(spacing)))  # growth at a contrast of 1
+    later = np.geomspace(a, 1.0, 200)
+    until = later[np.array([cosmology.D1(each) for each in later]) <= linear]
+    redshift = wanted.redshift if len(until) == 0 else 1 / float(until[-1]) - 1
+    _note(
+        f"particles on a cubic lattice pull less than matter does: by redshift 0 waves of a quarter of Nyquist's number"
+        f" lack {lacked[0]:.0f} % of their linear power, and of half {lacked[1]:.0f} %; ic.lattice_until ="
+        f" {redshift:.2g} gives them what they would lack until spheres of one particle collapse"
+    )
+
+
+def _sphere_of_one(spacing: float) -> float:
+    """Return the radius of a sphere with the volume of one particle."""
+    return float(spacing * (3 / (4 * np.pi)) ** (1 / 3))
+
+
+def _note(text: str) -> None:
+    if world.rank() == 0:
+        warnings.warn(text, stacklevel=4)

@@ -9,6 +9,7 @@ from typing import ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
@@ -18,6 +19,7 @@ Arguments = ParamSpec("Arguments")
 def on_first_rank(make: Callable[Arguments, ParticleSet]) -> Callable[Arguments, ParticleSet]:
     """Make a model's particles on rank 0, and none on the others."""
 
+    @checked_arguments()
     @wraps(make)
     def on_this_rank(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ParticleSet:
         return make(*args, **kwargs) if world.rank() == 0 else ParticleSet(0)
@@ -28,6 +30,7 @@ def on_first_rank(make: Callable[Arguments, ParticleSet]) -> Callable[Arguments,
 def columns_on_all_ranks(make: Callable[Arguments, ParticleSet]) -> Callable[Arguments, ParticleSet]:
     """Make a model's particles on rank 0, and on the others none, with the same columns in the same box."""
 
+    @checked_arguments()
     @wraps(make)
     def on_this_rank(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ParticleSet:
         made = ParticleSet(0)

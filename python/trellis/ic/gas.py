@@ -40,12 +40,10 @@ def gas(
     dimensions : int
         Dimensions of space; the density is a mass per length, area or volume.
     """
-    made = ParticleSet.from_columns(position=position, mass=mass, velocity=velocity)
-    made.add_field("internal_energy", 1, "length^2 / time^2", "internal energy of a unit of mass")
-    made.add_field("smoothing_length", 1, "length", "radius of the smoothing kernel's support")
-    made.internal_energy = internal_energy
-    made.smoothing_length = smoothing_length(mass, density, dimensions)
-    return made
+    lengths = smoothing_length(mass, density, dimensions)
+    return ParticleSet.from_columns(
+        position=position, mass=mass, velocity=velocity, internal_energy=internal_energy, smoothing_length=lengths
+    )
 
 
 def smoothing_length(mass: float, density: ArrayLike, dimensions: int = 3) -> Floats:

@@ -19,3 +19,8 @@ __all__ = [
     "write_checkpoint",
     "write_snapshot",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,56 @@ def read_rows(path: Path, name: str, dataset: Any, rows: slice) -> NDArray[Any]:
     ValueError
         If a checksum is wrong, or these are no numbers.
     """
-    if dataset.dtype.kind not in "iuf":
-        kind = "text" if dataset.dtype.kind in "OSU" else f"of the type {dataset.dtype}"
+    dtype = _number_type(dataset)
+    if dtype is None:
+        given = _dtype_of(dataset)
+        kind = "text" if given is not None and given.kind in "OSU" else f"of the type {given}"
         raise InputError(f"'{path}': {name} is {kind}, but must be numbers")
-    return read_checked(path, name, dataset, rows)
+    return read_checked(path, name, dataset if dtype == _dtype_of(dataset) else _Converted(dataset, dtype), rows)
+
+
+@dataclass(frozen=True)
+class _Converted:
+    """A dataset of a type that NumPy does not have, whose numbers HDF5 converts."""
+
+    dataset: Any
+    dtype: np.dtype[Any]
+
+    @property
+    def fletcher32(self) -> bool:
+        """True if the chunks have checksums."""
+        return bool(self.dataset.fletcher32)
+
+    def __getitem__(self, rows: slice) -> NDArray[Any]:
+        first, last, _ = rows.indices(len(self.dataset))
+        shape = (last - first, *self.dataset.shape[1:])
+        values = np.empty(shape, self.dtype)
+        there = self.dataset.id.get_space()
+        there.select_hyperslab((first, *(0 for _ in shape[1:])), shape)
+        self.dataset.id.read(h5py.h5s.create_simple(shape), there, values, h5py.h5t.py_create(self.dtype))
+        return values
+
+
+def _dtype_of(dataset: Any) -> np.dtype[Any] | None:
+    """Return the type of a value, None if NumPy has no such type."""
+    try:
+        found: np.dtype[Any] = dataset.dtype
+    except TypeError:
+        return None
+    return found
+
+
+def _number_type(dataset: Any) -> np.dtype[Any] | None:
+    """Return the type to read numbers as: HDF5 converts those of 48 bits, say, which NumPy does not have."""
+    given = _dtype_of(dataset)
+    if given is not None:
+        return given if given.kind in "iuf" else None
+    stored = dataset.id.get_type()
+    if stored.get_class() == h5py.h5t.FLOAT:
+        return np.dtype(np.float64)
+    if stored.get_class() == h5py.h5t.INTEGER:
+        return np.dtype(np.uint64 if stored.get_sign() == h5py.h5t.SGN_NONE else np.int64)
+    return None
 
 
 def read_checked(path: Path, name: str, dataset: Any, rows: slice = slice(None)) -> NDArray[Any]:

@@ -15,12 +15,14 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_checked, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 from trellis.io.rank_groups import RankGroup, own_share, rank_group
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.particles.columns import Declaration, declare
 from trellis.units import Units
 
 FORMAT = b"trellis checkpoint 10"
@@ -58,6 +60,8 @@ class Checkpoint:
         `Energies.expansion`, where space expands: there `time` is the scale factor.
     site_speeds : dict
         Speed of a rank of each site, by the site's name; empty if they are equal.
+    thermostat_seed : int or None
+        Seed of the thermostat's random numbers; None if it has none.
     """
 
     particles: ParticleSet
@@ -72,10 +76,12 @@ class Checkpoint:
     step_allowed: float = math.inf
     expansion_work: float = 0.0
     site_speeds: dict[str, float] = field(default_factory=dict)
+    thermostat_seed: int | None = None
 
 
+@checked_arguments()
 @world.collective
-def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
+def write_checkpoint(path: str | Path, state: Checkpoint, *, files: int = 1) -> None:
     """Write a checkpoint; it appears whole or not at all, and what was at `path` stays until then.
 
     With several ranks all of them call this. With several files, the particles are in files of other names beside
@@ -83,7 +89,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         The file.
     state : Checkpoint
         The state to write.
@@ -95,6 +101,7 @@ def write_checkpoint(path: Path, state: Checkpoint, *, files: int = 1) -> None:
     RuntimeError
         If it cannot be written to the end, as on a full disk.
     """
+    path = Path(path)
     group = rank_group(files)
     rows = world.gather(len(state.particles))
     domain, cuts = state.domains
@@ -130,7 +137,8 @@ def part_files(path: Path) -> dict[Path, int]:
     return {each: int(match[1]) for each, match in found if match}
 
 
-def read_checkpoint(path: Path) -> Checkpoint:
+@checked_arguments()
+def read_checkpoint(path: str | Path) -> Checkpoint:
     """Read a checkpoint.
 
     As many ranks as wrote it get what each had; any other number share its rows evenly, in their order. One that a run
@@ -141,6 +149,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     ValueError
         If a file is missing, truncated or not a checkpoint.
     """
+    path = Path(path)
     while True:
         before = checkpoint_version(path)
         try:
@@ -183,6 +192,7 @@ def _read(path: Path) -> Checkpoint:
             float(found["step_allowed"]),
             float(found["expansion_work"]),
             json.loads(found["site_speeds"]),
+            int(found["thermostat_seed"]) if "thermostat_seed" in found else None,
         )
 
 
@@ -198,6 +208,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "expansion_work": state.expansion_work,
         "site_speeds": np.bytes_(json.dumps(state.site_speeds).encode()),
         "box": state.particles.box,
+        **({} if state.thermostat_seed is None else {"thermostat_seed": np.uint64(state.thermostat_seed)}),
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }
 
@@ -240,7 +251,7 @@ def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
                 if name not in particles.field_names:
                     components = 3 if dataset.ndim == 2 else 1
                     unit, meaning = (bytes(dataset.attrs[key]).decode() for key in ("unit", "meaning"))
-                    particles.add_field(name, components, unit, meaning)
+                    declare(particles, Declaration(name, components, unit, meaning))
                 if begin < end:
                     here, there = (slice(begin - start, end - start) for start in (own.start, first))
                     particles.column(name)[here] = read_rows(path, name, dataset, there)

@@ -14,7 +14,7 @@ from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
 
-FORMAT = b"trellis exchange checkpoint 4"
+FORMAT = b"trellis exchange checkpoint 5"
 COUNTS = ("exchanges", "files", "first_file")
 
 

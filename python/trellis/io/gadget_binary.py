@@ -38,8 +38,12 @@ HEADER: list[Any] = [
     ("Flag_StellarAge", "i4"),
     ("Flag_Metals", "i4"),
     ("NumPart_Total_HighWord", "u4", TYPES),
+    ("Flag_Entropy_ICs", "i4"),
 ]
 """Fields at the begin of the header, by the names of HDF5's attributes."""
+
+LEFT = "LeftOut"
+"""Group of a stand-in whose attribute ``names`` has what the file holds and the stand-in has not."""
 
 HEADER_BYTES = 256
 NAME_BYTES = 8  # the record with a block's name: four letters, and the bytes to the next one
@@ -107,7 +111,7 @@ class Block:
         return numbers.reshape(-1, *self.shape[1:])
 
 
-class Group(dict[str, Block]):
+class Group(dict[str, Any]):
     """A stand-in for a group of an HDF5 file."""
 
     def __init__(self, attrs: dict[str, Any] | None = None) -> None:
@@ -152,12 +156,15 @@ def read_groups(path: Path, form: Format) -> dict[str, Group]:
             _read_name(records)
         header = np.frombuffer(records.read("HEAD", HEADER_BYTES), layout, count=1)[0]
         rows = {kind: _rows_of(kind, header) for kind in KINDS}
-        blocks = list(_named_blocks(records, rows) if form.named else _ordered_blocks(records, rows, header))
+        left_out: list[str] = []
+        found_blocks = _named_blocks if form.named else _ordered_blocks
+        blocks = list(found_blocks(records, rows, header, left_out))
     found = {block.kind for block in blocks}
     missing = next((kind for kind in NEEDED if sum(rows[kind]) > 0 and kind not in found), None)
     if missing is not None:
         raise InputError(f"'{path}' is truncated: it has no block {missing.name}")
-    groups = {"Header": Group({name: header[name] for name in layout.names or ()})}
+    left_out += [block.kind.name for block in blocks if not block.kind.field and block.length > 0]
+    groups = {"Header": Group({name: header[name] for name in layout.names or ()}), LEFT: Group({"names": left_out})}
     for kind in np.flatnonzero(header["NumPart_ThisFile"]):
         groups[f"PartType{kind}"] = Group()
     for block in blocks:
@@ -179,24 +186,26 @@ def _lengths(kind: Kind, rows: list[int]) -> list[int]:
     return [sum(rows) * kind.components * width for width in (4, 8)]
 
 
-def _named_blocks(records: Records, rows: dict[Kind, list[int]]) -> Iterator[_Found]:
-    """Yield the blocks of format 2."""
+def _named_blocks(records: Records, rows: dict[Kind, list[int]], _header: Any, left_out: list[str]) -> Iterator[_Found]:
+    """Yield the blocks of format 2, and name those that are left out."""
     kinds = {kind.name: kind for kind in KINDS if kind.field}
     while records.left():
         name = _read_name(records)
         if name in kinds:
             kind = kinds[name]
             yield _Found(kind, *records.skip(name, _lengths(kind, rows[kind])))
-        else:
-            records.skip(name)
+        elif records.skip(name)[1] > 0:
+            left_out.append(name)
 
 
 def _read_name(records: Records) -> str:
     return records.read("with a name", NAME_BYTES)[:4].decode("latin-1").strip()
 
 
-def _ordered_blocks(records: Records, rows: dict[Kind, list[int]], header: Any) -> Iterator[_Found]:
-    """Yield the blocks of format 1: each is the first to come that is needed, or has its length."""
+def _ordered_blocks(
+    records: Records, rows: dict[Kind, list[int]], header: Any, left_out: list[str]
+) -> Iterator[_Found]:
+    """Yield the blocks of format 1: each is the first to come that is needed, or has its length; name the others."""
     to_come = [kind for kind in KINDS if not kind.flag or header[kind.flag] > 0]
     last = "HEAD"
     while records.left():
@@ -208,7 +217,8 @@ def _ordered_blocks(records: Records, rows: dict[Kind, list[int]], header: Any) 
                 last = kind.name
                 break
         else:
-            records.skip(f"behind {last}")
+            _, length = records.skip(f"behind {last}")
+            left_out.append(f"a block of {length} bytes behind {last}")
 
 
 def _add_datasets(groups: dict[str, Group], path: Path, order: ByteOrder, block: _Found, rows: list[int]) -> None:

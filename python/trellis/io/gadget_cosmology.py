@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from trellis._core import Cosmology
-from trellis.errors import InputError
 from trellis.io.gadget_files import open_snapshot, snapshot_files
-from trellis.io.gadget_layout import COMOVING, ROUNDING, attributes, number, read_units
+from trellis.io.gadget_layout import COMOVING, number
+from trellis.io.layouts.codes import found_in
+from trellis.io.layouts.headers import units_of_attributes
 from trellis.units import GADGET, GIGAYEAR, Units
 
 VELOCITY_MEANING = "peculiar velocity a dx/dt over sqrt(a)"
@@ -25,29 +26,13 @@ OWN = {
 """Parameters that Gadget has no name for, and the attributes that have them in our files."""
 
 
+ABOVE_ZERO = ("omega_b", "sigma_8", "A_s", "n_s")
+"""Parameters of which other codes write 0 where they have none."""
+
+
 def momentum_factor(scale_factor: float) -> float:
     """Return the factor from Gadget's velocities to momenta p = a^2 dx/dt."""
     return float(scale_factor**1.5)
-
-
-def scale_factor_of(found: Mapping[str, Any]) -> float:
-    """Return the scale factor that the attributes of Header and Parameters have.
-
-    Raises
-    ------
-    ValueError
-        If the time cannot be one.
-    """
-    time, redshift = number(found, "Time"), number(found, "Redshift")
-    if time == 0 and redshift > 0:
-        return 1 / (1 + redshift)
-    said = COMOVING in found and number(found, COMOVING) > 0
-    if time <= 0 or not (said or abs(time * (1 + redshift) - 1) < ROUNDING):
-        raise InputError(
-            f"'Time' is {time:g} and 'Redshift' {redshift:g}, but in expanding space the time is the scale factor,"
-            " 1 / (1 + Redshift)"
-        )
-    return time
 
 
 def cosmology_of(found: Mapping[str, Any], units: Units) -> Cosmology | None:
@@ -57,7 +42,8 @@ def cosmology_of(found: Mapping[str, Any], units: Units) -> Cosmology | None:
     given: dict[str, Any] = {"omega_m": number(found, "Omega0"), "H0": number(found, "Hubble") or units.H100}
     if "OmegaLambda" in found:
         given["omega_lambda"] = number(found, "OmegaLambda")
-    given |= {name: number(found, attribute) for name, attribute in OWN.items() if attribute in found}
+    own = {name: number(found, attribute) for name, attribute in OWN.items() if attribute in found}
+    given |= {name: value for name, value in own.items() if value > 0 or name not in ABOVE_ZERO}
     if number(found, "HubbleParam") > 0:
         given["h"] = number(found, "HubbleParam")
     return Cosmology(**given)
@@ -66,8 +52,8 @@ def cosmology_of(found: Mapping[str, Any], units: Units) -> Cosmology | None:
 def cosmology_in(path: Path) -> Cosmology | None:
     """Return the cosmology in the headers of a snapshot, as `cosmology_of` does."""
     with open_snapshot(snapshot_files(path)[0]) as file:
-        found = {**attributes(file, "Header"), **attributes(file, "Parameters")}
-        return cosmology_of(found, read_units(file) or GADGET)
+        found = found_in(file)
+        return cosmology_of(found, units_of_attributes(found) or GADGET)
 
 
 def header_of(cosmology: Cosmology | None, time: float) -> dict[str, float]:

@@ -12,14 +12,16 @@ import h5py
 
 from trellis.errors import InputError, about, reading
 from trellis.io.gadget_binary import format_of, read_groups
-from trellis.io.gadget_layout import attributes, number, read_units
+from trellis.io.gadget_layout import attributes, number
 from trellis.io.hdf5 import open_hdf5
+from trellis.io.layouts.headers import units_in
+from trellis.io.layouts.phantom import groups_of_phantom, is_phantom
 from trellis.units import GADGET, Units
 
 
 @contextmanager
 def open_snapshot(path: Path) -> Iterator[Any]:
-    """Open a file of a snapshot: an HDF5 file, or a stand-in with the same groups for Gadget's binary.
+    """Open a file of a snapshot: an HDF5 file, or a stand-in with the same groups for Gadget's binary and Phantom's.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def open_snapshot(path: Path) -> Iterator[Any]:
                 f"'{path}' is no snapshot: neither an HDF5 file nor a binary one of Gadget's format 1 or 2"
             )
     with open_hdf5(path) as file:
-        yield file
+        yield groups_of_phantom(path, file) if is_phantom(file) else file
 
 
 def snapshot_files(path: Path) -> list[Path]:
@@ -66,4 +68,4 @@ def units_of(path: Path) -> Units:
     with reading(path):
         first = snapshot_files(path)[0]
     with open_snapshot(first) as file, about(first):
-        return read_units(file) or GADGET
+        return units_in(file) or GADGET

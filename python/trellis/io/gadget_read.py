@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from trellis._core import Cosmology
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about, reading
 from trellis.io.checked_columns import read_rows
-from trellis.io.gadget_cosmology import cosmology_of, momentum_factor, scale_factor_of
+from trellis.io.gadget_contents import check_total, contents_of, note_contents
+from trellis.io.gadget_cosmology import cosmology_of, momentum_factor
 from trellis.io.gadget_files import open_snapshot, snapshot_files
-from trellis.io.gadget_layout import (
-    DATASETS,
-    FRACTION,
-    GAS_FIELDS,
-    LEFT_OUT,
-    ONLY_TYPES,
-    TYPE_FIELD,
-    TYPES,
-    attributes,
-    counts,
-    is_cosmological,
-    number,
-    read_box,
-    read_units,
-)
-from trellis.io.ids import check_ids, note_shared_ids
+from trellis.io.gadget_layout import COMOVING, FRACTION, LEFT_OUT, ONLY_TYPES, TYPE_FIELD, TYPES, attributes, number
+from trellis.io.ids import check_ids, refuse_shared_ids
+from trellis.io.layouts.codes import AGREEMENT, SCALE_FACTOR, found_in, layout_of
+from trellis.io.layouts.columns import columns_of, factor
+from trellis.io.layouts.headers import box_of, is_cosmological, scale_factor_of, units_of_attributes
 from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
+from trellis.io.same_files import check_same_files
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
+
+SPACE = ("Omega0", "HubbleParam")
+"""Attributes that are above 0 where space expands."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +70,23 @@ class Snapshot:
     cosmology: Cosmology | None = None
 
 
+@checked_arguments()
 def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | None = None) -> Snapshot:
-    """Read a snapshot in Gadget's HDF5 layout or binary format 1 or 2, in float64 whatever the file has.
+    """Read a snapshot in Gadget's HDF5 layout, binary format 1 or 2, or that of codes with a layout much like it.
 
-    Of several ranks, which all call this, each reads its share of the rows, in their order.
+    The layouts are in `trellis.io.layouts.codes` and docs/snapshots.md. All columns are in float64.
 
-    Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses``
-    or the header's ``MassTable``; missing velocities are zero, but nan, not known, where the header says that they
-    were left out; missing ids count from 0. Columns that Trellis wrote come back; those of other codes that it has no
-    use for do not, and are named in a warning, as is an id that several particles have. Values that are not finite
-    are kept in columns that not every run reads; smoothing lengths become 0 there, not known, with a warning. So are
-    units assumed that the file does not name: Gadget's usual ones.
+    Of several ranks, which all call this, each reads its share of the rows, in their order. Files of one name that are
+    not the same for all ranks are refused, by their sizes and checksums.
+
+    Header fields may be missing or zero; a ``BoxSize`` above zero makes a periodic box. Masses come from ``Masses`` or
+    the header's ``MassTable``, which must not disagree; missing velocities are zero, with a warning, but nan, not
+    known, where the header says that they were left out; missing ids count from 0. Columns that Trellis wrote come
+    back; those of other codes that it has no use for do not, and are named in a warning, as are types of particles that
+    it does not have. Ids that several particles have are refused. In expanding space values that a code stores without
+    h, or by other powers of the scale factor, are converted to Gadget's. Values that are not finite are kept in columns
+    that not every run reads; smoothing lengths become 0 there, not known, with a warning. So are units assumed that the
+    file does not name: Gadget's usual ones.
 
     Parameters
     ----------
@@ -109,21 +109,25 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     """
     with reading(Path(path)):
         paths = snapshot_files(Path(path))
-    contents = [_contents(part) for part in paths]
+    if not whole:
+        check_same_files(paths)
+    contents = [contents_of(part) for part in paths]
     sizes = np.array([content.sizes for content in contents])
     with open_snapshot(paths[0]) as file, about(paths[0]):
-        header, parameters, units = attributes(file, "Header"), attributes(file, "Parameters"), read_units(file)
-        found = {**header, **parameters}
+        header, found, layout = attributes(file, "Header"), found_in(file), layout_of(file)
+        units = units_of_attributes(found)
         comoving = _expands(paths[0], found, expanding)
-        time = scale_factor_of(found) if comoving else number(header, "Time")
+        time = scale_factor_of(found) if comoving else number(found, "Time")
         cosmology = cosmology_of(found, units or GADGET) if comoving else None
-    _check_total(paths[0], header, sizes)
+    check_total(paths[0], header, contents)
     if units is None:
         warnings.warn(
             f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}",
-            stacklevel=2,
+            stacklevel=3,
         )
-    _note_left_out(paths[0], contents)
+    left_out = _names(header, LEFT_OUT)
+    note_contents(paths[0], contents, said=left_out)
+    powers = _Powers(time, number(found, "HubbleParam") or 1.0) if comoving else _Powers()
     total = int(sizes.sum())
     own = slice(0, total) if whole else own_share(total)
     particles = ParticleSet(own.stop - own.start)
@@ -132,20 +136,20 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
         for name, declaration in content.fields.items():
             if name not in particles.field_names:
                 particles.add_field(name, *declaration)
-    _set_box(paths[0], header, particles)
+    side = factor(paths[0], "BoxSize", "position", {}, layout, powers.a, powers.h)
+    _set_box(paths[0], found, particles, side)
     pieces = list(_pieces(paths, sizes, own))
     for part, kind, here, there in pieces:
-        _read_type(part, kind, particles, here, there)
-    if not all(content.ids_given for content in contents):
+        _read_type(part, kind, particles, here, there, powers)
+    if any(content.without["id"] for content in contents):
         particles.id = np.arange(own.start, own.stop, dtype=np.uint64)
     else:
-        note_shared_ids(paths[0], particles.id, whole=whole)
+        refuse_shared_ids(paths[0], particles.id, whole=whole)
     for part, _, here, _ in pieces:
         refuse_not_finite(part, particles, here)
     forget_lengths(paths[0], particles, whole=whole)
     if comoving:
         particles.velocity *= momentum_factor(time)
-    left_out = _names(header, LEFT_OUT)
     if "velocity" in left_out:
         particles.velocity = np.nan
     fraction = number(header, FRACTION) if FRACTION in header else 1.0
@@ -170,111 +174,80 @@ def _pieces(paths: list[Path], sizes: NDArray[np.int64], own: slice) -> Iterator
             first += size
 
 
-@dataclass(frozen=True)
-class _Contents:
-    """Contents of a file: the particles of each type, fields that not every set has, whether all have ids, the rest."""
-
-    sizes: list[int]
-    fields: dict[str, tuple[int, str, str]]
-    ids_given: bool
-    left_out: set[str]
-
-
-def _contents(path: Path) -> _Contents:
-    """From the file's datasets, which must agree with its header."""
-    with open_snapshot(path) as file:
-        stated = attributes(file, "Header")
-        with about(path):
-            expected = counts(stated, "NumPart_ThisFile")
-        sizes: list[int] = []
-        fields: dict[str, tuple[int, str, str]] = {}
-        ids_given = True
-        left_out: set[str] = set()
-        for kind in range(TYPES):
-            group = file.get(f"PartType{kind}")
-            positions = None if group is None else group.get("Coordinates")
-            size = 0 if positions is None else len(positions)
-            if "NumPart_ThisFile" in stated and size != expected[kind]:
-                raise InputError(
-                    f"'{path}' has coordinates of {size} particles of type {kind}, but its header says {expected[kind]}"
-                )
-            sizes.append(size)
-            if size > 0:
-                ids_given &= "ParticleIDs" in group
-                own = _own_fields(group)
-                fields.update(own)
-                left_out |= set(group) - set(DATASETS.values()) - set(own)
-    return _Contents(sizes, fields, ids_given, left_out)
-
-
-def _own_fields(group: h5py.Group) -> dict[str, tuple[int, str, str]]:
-    """Fields that not every set has: those of gas, and what Trellis wrote; components, unit and meaning of each."""
-    fields = {name: GAS_FIELDS[name] for name in GAS_FIELDS if DATASETS[name] in group}
-    known = {DATASETS[name]: name for name in GAS_FIELDS}
-    for name, dataset in group.items():
-        if (name in known or name not in DATASETS.values()) and "meaning" in dataset.attrs:
-            components = 3 if dataset.ndim == 2 else 1
-            fields[known.get(name, name)] = (components, dataset.attrs["unit"], dataset.attrs["meaning"])
-    return fields
-
-
-def _check_total(path: Path, header: dict[str, Any], sizes: NDArray[np.int64]) -> None:
-    with about(path):
-        total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
-    if sizes.sum() == 0:
-        raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
-    if total.sum() not in (0, sizes.sum()):
-        raise InputError(f"'{path}' has {sizes.sum()} particles in all its files, but its header says {total.sum()}")
-
-
 def _expands(path: Path, found: dict[str, Any], wanted: bool | None) -> bool:
     """Return whether space expands: as `wanted`, or if the file has a scale factor; warn if it has one in vain."""
     said = is_cosmological(found)
-    expands = said and max(number(found, "Time"), number(found, "Redshift")) > 0 if wanted is None else wanted
+    time, redshift = number(found, "Time"), number(found, "Redshift")
+    expands = said and max(time, redshift, number(found, SCALE_FACTOR)) > 0 if wanted is None else wanted
     if said and not expands:
         warnings.warn(
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
             f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
-            stacklevel=3,
+            stacklevel=4,
+        )
+    elif not expands and redshift > 0 and COMOVING not in found and min(number(found, name) for name in SPACE) > 0:
+        warnings.warn(
+            f"'{path}' has the redshift {redshift:g}, but its time {time:g} is not the scale factor: space will not"
+            " expand",
+            stacklevel=4,
+        )
+    if expands and number(found, "OmegaNeutrino") > 0:
+        warnings.warn(
+            f"'{path}' has massive neutrinos (Omega_nu = {number(found, 'OmegaNeutrino'):g}), which Trellis has not:"
+            " space expands without them",
+            stacklevel=4,
         )
     return expands
 
 
-def _note_left_out(path: Path, contents: Sequence[_Contents]) -> None:
-    names = sorted({name for content in contents for name in content.left_out})
-    if names:
-        warnings.warn(
-            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=3
-        )
-
-
-def _set_box(path: Path, header: dict[str, Any], particles: ParticleSet) -> None:
+def _set_box(path: Path, found: dict[str, Any], particles: ParticleSet, factor: float) -> None:
     try:
-        particles.box = read_box(header)
+        particles.box = box_of(found, factor)
     except ValueError as error:
         raise InputError(f"'{path}': {error}") from None
 
 
-def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there: slice) -> None:
+@dataclass(frozen=True)
+class _Powers:
+    """The scale factor and h by which columns are converted to Gadget's powers of them: 1 where space is static."""
+
+    a: float = 1.0
+    h: float = 1.0
+
+
+def _read_type(path: Path, kind: int, particles: ParticleSet, here: slice, there: slice, powers: _Powers) -> None:
     """Read rows of one type of one file, there, into rows of the columns, here."""
     with open_snapshot(path) as file:
-        group = file[f"PartType{kind}"]
+        group, layout = file[f"PartType{kind}"], layout_of(file)
+        columns = columns_of(f"'{path}': PartType{kind}", group, layout)
+        size = len(group["Coordinates"])
+        for field, dataset in columns.items():
+            name, column = f"PartType{kind}/{dataset}", particles.column(field)
+            fit = (size, *column.shape[1:])
+            if group[dataset].shape != fit:
+                raise InputError(f"'{path}': {name} has the shape {group[dataset].shape}, but must have {fit}")
+            rows = read_rows(path, name, group[dataset], there)
+            if field == "id":
+                check_ids(path, name, rows)
+            by = factor(path, name, field, group[dataset].attrs, layout, powers.a, powers.h)
+            column[here] = rows if by == 1 else rows * by
         table = np.ravel(attributes(file, "Header").get("MassTable", np.zeros(TYPES)))
-        if "Masses" not in group:
-            if len(table) <= kind or not table[kind] > 0:
-                raise InputError(f"'{path}' has neither PartType{kind}/Masses nor a mass of type {kind} in MassTable")
-            particles.mass[here] = table[kind]
-        names = {**{name: field for field, name in DATASETS.items()}, **{name: name for name in _own_fields(group)}}
-        for name, field in names.items():
-            if name in group:
-                column = particles.column(field)
-                fit = (len(group["Coordinates"]), *column.shape[1:])
-                if group[name].shape != fit:
-                    raise InputError(
-                        f"'{path}': PartType{kind}/{name} has the shape {group[name].shape}, but must have {fit}"
-                    )
-                rows = read_rows(path, f"PartType{kind}/{name}", group[name], there)
-                if field == "id":
-                    check_ids(path, f"PartType{kind}/{name}", rows)
-                column[here] = rows
+        given = float(table[kind]) if len(table) > kind else 0.0
+        given *= factor(path, "MassTable", "mass", {}, layout, powers.a, powers.h)
+        _set_mass(path, f"PartType{kind}/{columns.get('mass', 'Masses')}", particles.mass[here], given, columns)
         particles.column("type")[here] = kind
+
+
+def _set_mass(path: Path, name: str, mass: NDArray[np.float64], given: float, columns: dict[str, str]) -> None:
+    """Set masses that the header gives; raise a ValueError if it gives none, or another than the column."""
+    if "mass" not in columns:
+        if not given > 0:
+            raise InputError(f"'{path}' has neither {name} nor a mass of type {name[8]} in MassTable")
+        mass[:] = given
+    elif given > 0:
+        other = np.flatnonzero(np.abs(mass - given) > AGREEMENT * given)
+        if len(other) > 0:
+            raise InputError(
+                f"'{path}': {name} has the mass {mass[other[0]]:g}, but the header's MassTable has {given:g} for type"
+                f" {name[8]}: it must have 0 where masses are in the column"
+            )

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis._core import Cosmology
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.gadget_cosmology import VELOCITY_MEANING, header_of, momentum_factor, parameters_of
-from trellis.io.gadget_layout import BOX, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
+from trellis.io.gadget_layout import BOX, COLUMNS, CONSTANT, DATASETS, LENGTH, MASS, TYPE_FIELD, TYPES, VELOCITY
 from trellis.io.hdf5 import new_hdf5
 from trellis.io.owners import write_owners
 from trellis.io.rank_groups import part_path, rank_group, site_group
@@ -27,6 +28,7 @@ from trellis.units import NBODY, Units
 GAS, HALO = 0, 1  # the types of particles that have none, with and without internal energy
 
 
+@checked_arguments()
 @world.collective
 def write_snapshot(
     path: str | Path,
@@ -102,9 +104,13 @@ def write_snapshot(
     with new_hdf5(part) if group.writes else nullcontext() as file:
         if file is not None:
             _write_header(file, here.sum(axis=0), counts.sum(axis=0), group.count, particles.box)
-            _write_time(file, time, units, cosmology)
+            _write_time(file, time, units, cosmology, _box_size(particles.box))
             file["Header"].attrs.update(content.header(particles))
             write_owners(file, group.ranks, here)
+            written = np.flatnonzero(here.sum(axis=0)).tolist()
+            file["Header"].attrs[COLUMNS] = ", ".join(
+                sorted(_dataset(kind, name) for kind in written for name in names)
+            )
         for kind in np.flatnonzero(here.sum(axis=0)):
             # the usual case of one type needs no copy
             rows = slice(None) if counts[world.rank(), kind] == len(particles) else kinds == kind
@@ -114,11 +120,15 @@ def write_snapshot(
                 if name == "velocity" and cosmology is not None:
                     column, meaning = column / momentum_factor(time), VELOCITY_MEANING
                 stored = content.stored(name, column, particles.box)
-                dataset_name, sizes = f"PartType{kind}/{DATASETS.get(name, name)}", here[:, kind].tolist()
+                dataset_name, sizes = _dataset(int(kind), name), here[:, kind].tolist()
                 dataset = group.write_column(file, dataset_name, stored, sizes, content.filters)
                 if dataset is not None:
                     dataset.attrs.update({"unit": unit, "meaning": meaning})
     world.enter_call("write_snapshot: all files complete")
+
+
+def _dataset(kind: int, field: str) -> str:
+    return f"PartType{kind}/{DATASETS.get(field, field)}"
 
 
 def check_snapshot(particles: ParticleSet, content: SnapshotContent) -> None:
@@ -187,8 +197,8 @@ def _write_header(
     )
 
 
-def _write_time(file: h5py.File, time: float, units: Units, cosmology: Cosmology | None) -> None:
-    """Write when it is, in which units, and by what space expands."""
+def _write_time(file: h5py.File, time: float, units: Units, cosmology: Cosmology | None, side: float) -> None:
+    """Write when it is, in which units, and by what space expands; Gadget-4 has the box, of this side, there too."""
     file["Header"].attrs.update({"Time": time, **header_of(cosmology, time)})
     file.create_group("Parameters").attrs.update(
         {
@@ -197,6 +207,7 @@ def _write_time(file: h5py.File, time: float, units: Units, cosmology: Cosmology
             VELOCITY: units.velocity_in_cm_per_s,
             CONSTANT: units.constant or 0.0,
             "UnitEnergy_in_cgs": units.mass_in_g * units.velocity_in_cm_per_s**2,  # yt
+            **({"BoxSize": side} if side > 0 else {}),  # pynbody
             **parameters_of(cosmology, time, units),
         }
     )

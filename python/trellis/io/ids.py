@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +33,13 @@ def mixed_ids(ids: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-def note_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None:
-    """Warn if particles of a file have the same id; each rank gives those that it has read, unless that is all."""
+def refuse_shared_ids(path: Path, ids: NDArray[np.uint64], *, whole: bool) -> None:
+    """Raise a ValueError if particles of a file have the same id; each rank gives what it has read, or all."""
     lowest = lowest_twice(ids) if whole or world.ranks() == 1 else _lowest_shared_of_all(ids)
     if lowest is not None:
-        warnings.warn(
-            f"'{path}' has particles of the same id, such as {lowest}: what finds them by id finds one of them",
-            stacklevel=3,
+        raise InputError(
+            f"'{path}' has the id {lowest} twice, but each particle has an id of its own: without the ids of the file,"
+            " they count from 0"
         )
 
 

@@ -52,7 +52,7 @@ def forget_lengths(path: Path, particles: ParticleSet, *, whole: bool) -> None:
         warnings.warn(
             f"'{path}': column '{LENGTH}' of the particle with id {found[0]}{more} is not finite: it is taken as 0, and"
             " a gas searches for it from the start",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_checked, read_rows
 from trellis.io.gadget_files import open_snapshot, snapshot_files
@@ -76,6 +77,7 @@ def write_owners(file: h5py.File, ranks: range, own: NDArray[np.int64]) -> None:
         new_column(file, SITES, of_ranks.shape, of_ranks.dtype)[...] = of_ranks
 
 
+@checked_arguments()
 def read_owners(path: str | Path) -> Owners:
     """Read whose the particles of a snapshot were when it was written.
 

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.trajectory import Trajectory
 from trellis.particles import ParticleSet
@@ -30,8 +31,8 @@ class Systems(Protocol):
     def time(self) -> NDArray[np.float64]:
         """The time of each system (time)."""
 
-    def all_particles(self) -> list[ParticleSet]:
-        """Return copies of the particles of all systems."""
+    def all_particles(self, *, images: bool = False) -> list[ParticleSet]:
+        """Return copies of the particles of all systems, with the column ``image`` on request."""
 
 
 class Exchange(Protocol):
@@ -59,7 +60,7 @@ class ReplicaTrajectories:
         ``"state"``: a file has what was in one state, always at its temperature; systems change there. ``"replica"``:
         a file has one system, which goes from state to state.
     append : bool
-        Go on with files that are there, as a `Trajectory` does.
+        Go on with files that are there, as a `Trajectory` does; others are made.
 
     Raises
     ------
@@ -69,6 +70,7 @@ class ReplicaTrajectories:
         If it cannot be written to the end, or there is no package gsd.
     """
 
+    @checked_arguments()
     def __init__(
         self,
         folder: str | Path,
@@ -84,8 +86,8 @@ class ReplicaTrajectories:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             self._files = [
-                stack.enter_context(Trajectory(folder / f"{by}_{k:03d}.gsd", append=append))
-                for k in range(exchange.ensemble.systems)
+                stack.enter_context(Trajectory(path, append=append and path.exists()))
+                for path in (folder / f"{by}_{k:03d}.gsd" for k in range(exchange.ensemble.systems))
             ]
             self._stack = stack.pop_all()
 
@@ -93,7 +95,7 @@ class ReplicaTrajectories:
         """Add the systems as they are now, after an exchange; each moment has the state as ``log/state``."""
         ensemble = self._exchange.ensemble
         states, steps, times = self._exchange.state_of, ensemble.step_counts, ensemble.time
-        for system, particles in enumerate(ensemble.all_particles()):
+        for system, particles in enumerate(ensemble.all_particles(images=True)):
             state = int(states[system])
             file = self._files[state if self._by_state else system]
             file.add(particles, int(steps[system]), float(times[system]), {"state": np.array([state])})

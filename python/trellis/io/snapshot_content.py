@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.errors import InputError, did_you_mean
-from trellis.io.gadget_layout import FRACTION, LEFT_OUT, ONLY_TYPES, TYPE_FIELD, TYPE_NAMES
+from trellis.io.gadget_layout import FRACTION, LEFT_OUT, ONLY_TYPES, TYPE_FIELD
 from trellis.io.ids import mixed_ids
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import TYPE_NAMES
 
 ALWAYS = ("position", "mass", "id")
 """Columns without which a file is no snapshot, or its particles are not known again."""

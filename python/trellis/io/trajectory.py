@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, RunError, reading, writing
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -37,7 +38,9 @@ class Trajectory:
 
     Particles are in the order of their ids, in single precision, and GSD has the centre of the box as the origin. Along
     axes that are open, its box is one about the origin that holds the particles of the moment. Each moment has its
-    step, and its time as ``log/time``. Under mpirun all ranks make the same calls, and the first writes.
+    step, and its time as ``log/time``. Image flags have how often each particle has gone around the box since the
+    first moment, for which `write` makes the particles count (`ParticleSet.count_images`). Under mpirun all ranks
+    make the same calls, and the first writes.
 
     Parameters
     ----------
@@ -62,6 +65,7 @@ class Trajectory:
     ...     sim.run(until=0.1, callbacks=[(5, trajectory.write)])
     """
 
+    @checked_arguments()
     def __init__(self, path: str | Path, *, append: bool = False) -> None:
         self._path = Path(path)
         self._file: Any = None  # on the first rank
@@ -71,8 +75,12 @@ class Trajectory:
     @world.collective
     def write(self, simulation: Moment) -> None:
         """Add the simulation's particles as they are now."""
-        self.add(simulation.particles, simulation.step_count, simulation.time)
+        particles = simulation.particles
+        if np.isfinite(particles.box).any():
+            particles.count_images()
+        self.add(particles, simulation.step_count, simulation.time)
 
+    @checked_arguments()
     @world.collective
     def add(
         self, particles: ParticleSet, step: int, time: float, log: Mapping[str, NDArray[Any]] | None = None
@@ -82,7 +90,7 @@ class Trajectory:
         Parameters
         ----------
         particles : ParticleSet
-            The particles, the same number each time.
+            The particles, the same number each time; image flags are those of their column ``image``, if they have it.
         step, time
             Steps until then, and the time.
         log : mapping, optional
@@ -99,7 +107,7 @@ class Trajectory:
             self._file = None
 
     def _open(self) -> None:
-        hoomd = _hoomd()
+        hoomd = gsd_hoomd()
         try:
             with reading(self._path) if self._may_hold_later else writing(self._path):
                 self._file = hoomd.open(self._path, "r+" if self._may_hold_later else "w")
@@ -115,13 +123,14 @@ class Trajectory:
         periodic = np.isfinite(box[0])
         centre = np.where(periodic, box, 0.0).mean(axis=0)
         sides = np.where(periodic, box[1] - box[0], 2 * np.abs(positions).max(axis=0, initial=0.5))
-        frame = _hoomd().Frame()
+        frame = gsd_hoomd().Frame()
         frame.configuration.step = step
         frame.configuration.box = [*sides, 0, 0, 0]
         frame.particles.N = len(positions)
         frame.particles.position = positions - centre
         frame.particles.velocity = columns["velocity"]
         frame.particles.mass = columns["mass"]
+        frame.particles.image = columns["image"]
         frame.log.update(log)
         with writing(self._path):
             self._file.append(frame)
@@ -133,11 +142,11 @@ class Trajectory:
         if kept < len(self._file):
             part = self._path.with_name(f".{self._path.name}.part")
             with writing(self._path):
-                with _hoomd().open(part, "w") as new:
+                with gsd_hoomd().open(part, "w") as new:
                     new.extend(self._file[k] for k in range(kept))
                 self._file.close()
                 part.replace(self._path)
-                self._file = _hoomd().open(self._path, "r+")
+                self._file = gsd_hoomd().open(self._path, "r+")
         self._may_hold_later = False
 
     def __enter__(self) -> Trajectory:
@@ -149,19 +158,26 @@ class Trajectory:
         self.close()
 
 
-def _hoomd() -> Any:
+def gsd_hoomd() -> Any:
+    """Return the module gsd.hoomd; RuntimeError if the package is not there."""
     try:
         import gsd.hoomd
     except ImportError:
-        raise RunError("a trajectory needs the package gsd: pip install 'trellis-particles[trajectory]'") from None
+        raise RunError("a trajectory needs the package gsd: pip install gsd") from None
     return gsd.hoomd
 
 
 def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
     """Columns of the particles of all ranks, on the first rank; empty on the others."""
     order = np.argsort(_on_first_rank(particles.id), kind="stable")
-    columns = {
-        "position": particles.wrapped_position(),
+    low, high = particles.box
+    within, sides = particles.wrapped_position(), np.where(np.isfinite(low), high - low, np.inf)
+    images = np.round((particles.position - within) / sides)
+    if "image" in particles.field_names:
+        images += particles.column("image")
+    columns: dict[str, NDArray[Any]] = {
+        "position": within,
+        "image": images.astype(np.int32),
         "velocity": particles.velocity,
         "mass": particles.mass,
     }

@@ -9,3 +9,8 @@ from trellis.model.systems import BUILT_IN, System, find_system, symbols
 from trellis.model.work import Work
 
 __all__ = ["BUILT_IN", "Coefficients", "System", "Work", "find_system", "symbols"]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -69,19 +69,19 @@ TREE: dict[str, Time] = {
     "  Sort key (local)": tree.t_sort_lt,
     "  Reorder ptcl (local)": tree.t_reorder_lt,
     "  Link tree cell (local)": tree.t_link_lt,
-    "Calculate multipole moment of local tree": tree.t_mom_lt,
+    "Calculate multipole moment, local tree": tree.t_mom_lt,
     "Make global tree": tree.t_const_gt,
     "  Calculate key (global)": tree.t_key_gt,
     "  Sort key (global)": tree.t_sort_gt,
     "  Reorder ptcl (global)": tree.t_reorder_gt_const,
     "  Link tree cell (global)": tree.t_link_gt,
-    "Calculate multipole moment of global tree": tree.t_mom_gt,
+    "Calculate multipole moment, global tree": tree.t_mom_gt,
 }
 TREE_REUSED: dict[str, Time] = {
-    "Calculate multipole moment of local tree": tree.t_mom_lt,
+    "Calculate multipole moment, local tree": tree.t_mom_lt,
     "Make global tree": tree.t_reorder_gt_reuse,
     "  Reorder ptcl (global)": tree.t_reorder_gt_reuse,
-    "Calculate multipole moment of global tree": tree.t_mom_gt,
+    "Calculate multipole moment, global tree": tree.t_mom_gt,
 }
 TRANSFERS: dict[str, Time] = {
     "  Copy EPI": force.t_cp_EPI,

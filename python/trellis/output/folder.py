@@ -15,7 +15,7 @@ from trellis.io.checkpoint import part_files
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
 EXCHANGES = re.compile(r"exchanges_(\d+)\.hdf5")
 TEMPORARY = re.compile(
-    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png"
+    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png|run\.lock\.\d+"
     r"|sites\.csv|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 
@@ -72,6 +72,10 @@ class OutputFolder:
         """Path of a part of the history of a replica exchange."""
         return self.path / f"exchanges_{number:04d}.hdf5"
 
+    def trajectories(self, number: int) -> Path:
+        """Path of the folder with the configurations of a replica exchange, since a file of its history."""
+        return self.path / f"trajectories_{number:04d}"
+
     def exchange_files(self) -> list[Path]:
         """Return the parts of that history that are there, in order."""
         found = ((EXCHANGES.fullmatch(path.name), path) for path in self.path.glob("exchanges_*.hdf5"))
@@ -81,7 +85,8 @@ class OutputFolder:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
         notes = [self.parameters, self.changes, self.energy_log, self.sites_log, self.energy_alarm]
-        files = [*notes, *parts, self.overview, *snapshots, *self.exchange_files(), self.checkpoint]
+        moving = sorted(self.path.glob("trajectories_*/*.gsd"))
+        files = [*notes, *parts, self.overview, *snapshots, *moving, *self.exchange_files(), self.checkpoint]
         return [path for path in files if path.exists()]
 
     def check_new(self, file: RunFile, *, overwrite: bool) -> None:

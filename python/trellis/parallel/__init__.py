@@ -1,6 +1,7 @@
 """The ranks and sites that share a run."""
 
 from trellis.parallel.sites import is_site_first, on_site_firsts, site_firsts
+from trellis.parallel.threads import set_threads
 from trellis.parallel.world import any_rank, collective, exchange, gather, on_first, rank, ranks
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "on_site_firsts",
     "rank",
     "ranks",
+    "set_threads",
     "site_firsts",
 ]

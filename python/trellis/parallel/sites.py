@@ -1,11 +1,12 @@
 """The sites of a run: machines far apart, each with some of the ranks; of a run on one machine, one site.
 
-All functions but `site_firsts` and `is_site_first` are collective (see `trellis.parallel.world`).
+All functions but `site_firsts`, `is_site_first` and `place_of` are collective (see `trellis.parallel.world`).
 """
 
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -26,6 +27,12 @@ def site_firsts() -> list[int]:
 def is_site_first() -> bool:
     """Return whether this is the first rank of its site."""
     return rank() in site_firsts()
+
+
+def place_of(number: int) -> str:
+    """Return where a rank is, as sentences name it: its site, or of a run on one site its number."""
+    names = _core.site_names()
+    return f"the site {names[bisect_right(site_firsts(), number) - 1]}" if names else f"rank {number}"
 
 
 def site_speeds() -> dict[str, float]:

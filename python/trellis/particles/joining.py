@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -9,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
-from trellis.particles.columns import declaration, declare, public_fields
+from trellis.particles.columns import columns_of, declaration, declare, fill, public_fields
+from trellis.particles.known_fields import COMPUTED, KNOWN, default_of
+
+ENERGY = "internal_energy"  # which a gas has
 
 Set = TypeVar("Set", bound=_core.ParticleSet)
 
 
 def joined(first: Set, second: Set) -> Set:
     """Return a new set with the particles of both, in their order; see `ParticleSet.__add__`."""
+    first, second = completed(first, second), completed(second, first)
     check_same_fields(first, second, ("the first particle set", "the second"))
     check_same_box(first, second)
     ids = np.concatenate([first.column("id"), second.column("id")])
@@ -25,6 +30,38 @@ def joined(first: Set, second: Set) -> Set:
     for name in public_fields(first):
         declare(made, declaration(first, name))
         np.concatenate([first.column(name), second.column(name)], out=made.column(name))
+    return made
+
+
+def completed(particles: Set, other: _core.ParticleSet) -> Set:
+    """Return a set with the fields of known meaning that another has: itself, or a copy where any is missing.
+
+    Where only one of the sets is a gas, both have types. A UserWarning names the fields that were filled, and their
+    defaults, but for those that forces compute.
+    """
+    sets = (particles, other)
+    if len({ENERGY in each.field_names for each in sets}) == 2 and all(each.size > 0 for each in sets):
+        wanted = {"type": KNOWN["type"]}
+    else:
+        wanted = {}
+    wanted |= {name: declaration(other, name) for name in public_fields(other) if name in KNOWN or name in COMPUTED}
+    missing = [field for name, field in wanted.items() if name not in particles.field_names]
+    if not missing:
+        return particles
+    made = type(particles)(particles.size)
+    fill(made, columns_of(particles))
+    noted = []
+    for field in missing:
+        declare(made, field)
+        if field.name in KNOWN:
+            value = default_of(field.name, of_gas=ENERGY in particles.field_names)
+            made.column(field.name)[...] = value
+            noted.append(f"{field.name} = {value:g}")
+    if noted and particles.size > 0:
+        warnings.warn(
+            f"{particles.size} of the particles that are joined lack columns, which get defaults: {', '.join(noted)}",
+            stacklevel=4,
+        )
     return made
 
 
@@ -75,6 +112,13 @@ def check_distinct(twice: Iterable[int | None], last: int) -> None:
             f"id {min(found)} is there twice: each particle has an id of its own, and those above {last} are free"
             f" (such as more.id += {last + 1})"
         )
+
+
+def check_own_ids(ids: NDArray[np.uint64]) -> None:
+    """Raise a ValueError if ids are not all different."""
+    twice = lowest_twice(ids)
+    if twice is not None:
+        raise _core.InputError(f"id {twice} is there twice, but each particle has an id of its own")
 
 
 def highest(sets: Iterable[_core.ParticleSet]) -> int:

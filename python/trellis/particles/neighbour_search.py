@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
+from trellis.particles.given_numbers import real_numbers
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Nearest(NamedTuple):
     distances: NDArray[np.float64]
 
 
+@checked_arguments()
 def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "gather") -> Neighbours:
     """Find the particles within a radius of each particle.
 
@@ -76,12 +79,13 @@ def neighbours(particles: _core.ParticleSet, radius: ArrayLike, search: str = "g
     ValueError
         If a radius is below 0 or not finite, there are neither one nor N, or there is no such search.
     """
-    radii = np.atleast_1d(np.ascontiguousarray(radius, dtype=np.float64))
+    radii = np.atleast_1d(np.ascontiguousarray(real_numbers("radius", radius), dtype=np.float64))
     if radii.ndim != 1:
         raise _core.InputError(f"radius has the shape {radii.shape}, but must be one number or have the shape (N,)")
     return Neighbours(*_core.neighbours(particles, radii, search))
 
 
+@checked_arguments()
 def nearest(particles: _core.ParticleSet, count: int) -> Nearest:
     """Find the nearest neighbours of each particle; of equally near ones, those of lower rows.
 
@@ -100,4 +104,6 @@ def nearest(particles: _core.ParticleSet, count: int) -> Nearest:
     ValueError
         If there are not `count` others.
     """
-    return Nearest(*_core.nearest(particles, count))
+    if int(count) != count or count < 0:
+        raise _core.InputError(f"count is {count}, but must be a whole number, from 1 on")
+    return Nearest(*_core.nearest(particles, int(count)))

@@ -9,17 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments, has_unit, shown
 from trellis.parallel import world
-from trellis.particles.assignment import values_for
-from trellis.particles.columns import Columns, columns_of, fill, public_fields
+from trellis.particles.assignment import assign
+from trellis.particles.boxes import faces_of
+from trellis.particles.columns import Columns, check_field_name, check_shape, columns_of, fill, public_fields
+from trellis.particles.given_numbers import real_numbers
 from trellis.particles.joining import joined
-from trellis.particles.quantities import quantity
+from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of_types
+from trellis.particles.quantities import quantity, unit_text
 from trellis.particles.row_selection import rows_of, rows_picked
 from trellis.particles.summary import selection_summary, set_summary
 from trellis.units import Units
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
 """The box of space that is not periodic."""
+
+FROM_ARRAYS = "from_columns(position=..., mass=...) makes a set from arrays"
 
 
 class ParticleSet(_core.ParticleSet):
@@ -50,9 +56,22 @@ class ParticleSet(_core.ParticleSet):
         Number of particles. All columns start at zero but ``id``, which counts from 0.
     """
 
+    @checked_arguments(size=FROM_ARRAYS)
+    def __init__(self, size: int) -> None:
+        if not isinstance(size, (int, np.integer)) or size < 0:
+            raise _core.InputError(f"size is {shown(size)}, but must be a whole number: {FROM_ARRAYS}")
+        super().__init__(int(size))
+
     @classmethod
+    @checked_arguments()
     def from_columns(
-        cls, *, position: ArrayLike, mass: ArrayLike, velocity: ArrayLike = 0.0, **others: ArrayLike
+        cls,
+        *,
+        position: ArrayLike,
+        mass: ArrayLike,
+        velocity: ArrayLike = 0.0,
+        units: Units | None = None,
+        **others: Any,
     ) -> ParticleSet:
         """Particles from arrays, which are copied.
 
@@ -64,22 +83,32 @@ class ParticleSet(_core.ParticleSet):
             Masses.
         velocity : array_like, shape (N, 3), or one number
             Velocities.
+        units : Units, optional
+            The units of the columns, into which quantities of astropy, unyt or pint are converted.
         **others : array_like
-            Other columns that every set has, such as ``id``, or ``box``.
+            Other columns that every set has, such as ``id``; fields of known meaning: ``type`` (numbers, or names such
+            as ``'gas'``), ``softening``, ``charge``, ``internal_energy``, ``smoothing_length``, ``density``; or
+            ``box``. Fields of your own come by `add_field`.
 
         Raises
         ------
         ValueError
-            If a shape does not fit, or a name is unknown.
+            If a shape does not fit, a name is unknown, an id is there twice, or what is given are no real numbers.
         """
-        positions = np.asarray(position, dtype=np.float64)
+        positions = real_numbers("position", position, "length", units)
         if positions.ndim != 2 or positions.shape[1] != 3:
             raise _core.InputError(f"position has the shape {positions.shape}, but must have the shape (N, 3)")
         particles = cls(len(positions))
         for name, values in {"position": positions, "mass": mass, "velocity": velocity, **others}.items():
-            setattr(particles, name, values)
+            if name == "box":
+                particles.set_region(faces_of(values, units))
+            elif name in particles.field_names or name in KNOWN:
+                assign(particles, name, values, units=units)
+            else:
+                raise _core.InputError(no_such_field(name, particles.field_names))
         return particles
 
+    @checked_arguments()
     def by_id(self, ids: int | Sequence[int] | ArrayLike) -> Selection:
         """Pick particles by their ids, which stay with them when rows are reordered.
 
@@ -122,6 +151,30 @@ class ParticleSet(_core.ParticleSet):
         rows = rows_picked(self.size, key)
         return self.by_id(key) if rows is None else Selection(self, rows)  # type: ignore[arg-type]
 
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a view of a column, (N,) or (N, 3); ValueError for an unknown name."""
+        try:
+            return super().column(name)
+        except TypeError:
+            raise _core.InputError(f"a field is {shown(name)}, but must be a text: its name") from None
+
+    @checked_arguments()
+    def field_info(self, name: str) -> tuple[str, str]:
+        """Return unit and meaning of a field."""
+        return super().field_info(name)
+
+    @checked_arguments()
+    def check_finite(self, name: str) -> None:
+        """Raise a ValueError naming column and index if a value is infinite or not a number."""
+        super().check_finite(name)
+
+    def replace_rows(self, kept: ArrayLike, added: int = 0) -> None:
+        """Keep these rows in this order and add rows of zeros; views of before are of the former rows."""
+        rows = np.asarray(kept)
+        if rows.ndim != 1 or (rows.size > 0 and rows.dtype.kind not in "iu"):
+            raise _core.InputError(f"kept is {shown(kept)}, but must be numbers of rows, such as np.flatnonzero(mask)")
+        super().replace_rows(np.ascontiguousarray(rows, dtype=np.int64), added)
+
     def copy(self) -> ParticleSet:
         """Return a set of its own with the same particles, fields and box."""
         made = type(self)(self.size)
@@ -131,6 +184,7 @@ class ParticleSet(_core.ParticleSet):
     def __add__(self, other: ParticleSet) -> ParticleSet:
         return joined(self, other) if isinstance(other, ParticleSet) else NotImplemented
 
+    @checked_arguments()
     def quantity(self, name: str, units: Units | None = None) -> Any:
         """Return a copy of a column with its unit, as a quantity of astropy: `name` is that of the field.
 
@@ -164,31 +218,68 @@ class ParticleSet(_core.ParticleSet):
         if name.startswith("_"):
             raise AttributeError(name)
         try:
-            return self.column(name)
-        except ValueError as error:
-            raise AttributeError(str(error)) from None
+            return super().column(name)
+        except ValueError:
+            raise AttributeError(no_such_field(name, self.public_fields)) from None
 
-    def add_field(self, name: str, components: int = 1, unit: str = "", meaning: str = "") -> None:
-        """Add a column of zeros with 1 or 3 components; ValueError if the name is taken, or no file can have it."""
-        if isinstance(name, str) and (name == "" or set(name) & set("/\0")):
-            raise _core.InputError(f"a field has the name {name!r}, but must have one without '/', of a letter or more")
-        super().add_field(name, components, unit, meaning)
+    @checked_arguments(components="values are given by name, as in add_field(name, values=...)")
+    def add_field(  # type: ignore[override]  # what the core adds has no values
+        self,
+        name: str,
+        components: int | None = None,
+        unit: str | None = None,
+        meaning: str | None = None,
+        *,
+        values: ArrayLike | None = None,
+    ) -> NDArray[Any]:
+        """Add a column, and return it: a view, as the attribute of this name is.
 
-    def __setattr__(self, name: str, value: ArrayLike) -> None:
+        Parameters
+        ----------
+        name : str
+            Its name, which is then an attribute of the set.
+        components : int, optional
+            1, or 3 for a vector; if not given, as `values` have.
+        unit : str, optional
+            Unit: one of astropy's, such as ``K``, or made of the particles' own ``length``, ``mass`` and ``time``. If
+            not given, that of `values`, where these are a quantity, or of a field of known meaning.
+        meaning : str, optional
+            Meaning, for files and summaries.
+        values : array_like, optional
+            Values, one for each particle, or one for all; zeros if not given.
+
+        Raises
+        ------
+        ValueError
+            If the name is taken, or no file or attribute can have it, or the values do not fit.
+        """
+        check_field_name(name, {*dir(type(self)), *dir(Selection), "rows"})
+        if components not in (None, 1, 3):
+            raise _core.InputError(f"components is {components}, but must be 1 or 3")
+        known = KNOWN.get(name)
+        if unit is None:
+            unit = unit_text(values) if has_unit(values) else known.unit if known else ""
+        if name == "type":
+            values = numbers_of_types(values)
+        given = None if values is None else real_numbers(f"column '{name}'", values, unit)
+        if components is None:
+            components = known.components if known else 3 if given is not None and given.ndim == 2 else 1
+        shape = (self.size, 3) if components == 3 else (self.size,)
+        if given is not None:
+            check_shape(name, given, shape)
+        super().add_field(name, components, unit, known.meaning if meaning is None and known else meaning or "")
+        column = self.column(name)
+        if given is not None:
+            column[...] = given
+        return column
+
+    def __setattr__(self, name: str, value: Any) -> None:
         if name == "box":
             super().__setattr__(name, value)
             return
-        try:
-            column = self.column(name)
-        except ValueError as error:
-            raise AttributeError(str(error)) from None
-        values = values_for(column, name, value)
-        try:
-            column[...] = values
-        except ValueError:
-            raise _core.InputError(
-                f"values of shape {values.shape} do not fit column '{name}' of shape {column.shape}"
-            ) from None
+        if hasattr(type(self), name):
+            raise AttributeError(f"'{name}' of particles is no field, and cannot be assigned")
+        assign(self, name, value)
 
     @property
     def box(self) -> NDArray[np.float64]:
@@ -203,12 +294,22 @@ class ParticleSet(_core.ParticleSet):
 
     @box.setter
     def box(self, faces: ArrayLike) -> None:
-        given = np.ascontiguousarray(faces, dtype=np.float64)
-        if given.shape != (2, 3):
-            raise _core.InputError(
-                f"box has the shape {given.shape}, but must have the shape (2, 3): low and high faces"
-            )
-        self.set_region(given)
+        self.set_region(faces_of(faces))
+
+    def count_images(self) -> None:
+        """Add the column ``image``, if it is not there: how often each particle goes around a periodic box from now on.
+
+        Where a simulation brings a particle back into the box, the column counts the sides by which it is moved. All
+        ranks call this.
+        """
+        if "image" not in self.field_names:
+            self.add_field("image", 3, "", "sides of the periodic box by which a particle has gone beyond its position")
+
+    def unwrapped_position(self) -> NDArray[np.float64]:
+        """Return the positions as if no particle had been brought back into the box since `count_images`."""
+        low, high = self.region
+        sides = np.where(np.isfinite(low), high - low, 0.0)
+        return np.asarray(self.position + self.column("image") * sides)
 
     @property
     def public_fields(self) -> list[str]:
@@ -255,19 +356,22 @@ class Selection:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if hasattr(type(self._particles), name):
+            raise AttributeError(f"a selection has columns, but no '{name}': give its copy(), a set of its own")
         values = np.array(getattr(self._particles, name)[self.rows])
         values.flags.writeable = False
         return values if values.ndim > 0 else values[()]
 
-    def __setattr__(self, name: str, value: ArrayLike) -> None:
-        column = getattr(self._particles, name)
-        values = values_for(column, name, value)
-        try:
-            column[self.rows] = values
-        except ValueError:
-            raise _core.InputError(
-                f"values of shape {values.shape} do not fit '{name}' of shape {column[self.rows].shape}"
-            ) from None
+    @checked_arguments()
+    def quantity(self, name: str, units: Units | None = None) -> Any:
+        """Return the values of a column with their unit: see `ParticleSet.quantity`."""
+        return quantity(self._particles, name, units)[self.rows]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assign(self._particles, name, value, self.rows)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *public_fields(self._particles)]
 
     def __len__(self) -> int:
         return int(np.size(self.rows))

@@ -39,3 +39,8 @@ __all__ = [
     "virial_ratio",
     "vortex",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import trellis.analysis as analysis
 from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
-from trellis.analysis.particle_input import lengths_from_box, nearest_image
+from trellis.analysis.particle_input import lengths_from_box
+from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower, halo_abundance
+from trellis.particles.periodic_space import nearest_image
 from trellis.plot.density import name_axes
+from trellis.plot.drawable import check_masses
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import scales_of
 from trellis.plot.sources import Source, particles_of, units_of
@@ -26,6 +30,7 @@ POINTS = 200  # points of a line
 FAINTEST = 0.1  # share of a power down to which the band of its error reaches at most
 
 
+@checked_arguments()
 def projected_density(
     source: Source,
     *,
@@ -63,14 +68,17 @@ def projected_density(
     Raises
     ------
     ValueError
-        If the box is not periodic along all axes, or an argument is out of its range.
+        If the box is not periodic along all axes, an argument is out of its range, or there is no mass above 0.
     """
     from matplotlib.colors import LogNorm
 
     particles = particles_of(source)
+    check_masses(particles.mass)
     points = cells or int(np.clip(2 * round(np.cbrt(len(particles))), *CELLS))
     surface = analysis.projected_density(particles, points, plane=plane, depth=depth)
-    contrast = surface / surface.mean() if surface.any() else surface
+    if not surface.any():
+        warnings.warn(f"no mass is in the slice: give a depth above {depth:g}", stacklevel=2)
+    contrast = surface / (surface.mean() or 1.0)
     scales = scales_of(units_of(source))
     across, up = ("xyz".index(axis) for axis in plane)
     low, high = particles.box * scales.length
@@ -101,6 +109,7 @@ def _circles(ax: Axes, halos: HaloCatalogue, plane: tuple[int, int], depth: floa
         ax.add_patch(Circle(tuple(place), unit * halos.radius_200c[k], fill=False, lw=0.6, ec=colour))
 
 
+@checked_arguments()
 def power_spectrum(
     found: PowerSpectrum,
     *,
@@ -161,6 +170,7 @@ def _name_once(ax: Axes, line: Line2D, name: str) -> None:
         line.set_label(name)
 
 
+@checked_arguments()
 def mass_function(
     found: MassFunction,
     *,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import trellis.analysis as analysis
+from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
 from trellis.plot.cosmology import mass_function, power_spectrum, projected_density
 from trellis.plot.figure import new_figure, save
-from trellis.plot.run_files import run_in
+from trellis.plot.run_files import files_in
 from trellis.plot.style import StyleName, drawing
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ BINS = 12  # bins of the mass function
 NEAR_LATTICE = 1 / 6  # scale factor: before, z > 5, particles have less noise than those at random
 
 
+@checked_arguments()
 def cosmology_overview(
-    sources: Sequence[str | Path],
+    sources: str | Path | Sequence[str | Path],
     output: str | Path | None = None,
     *,
     plane: str = "xy",
@@ -40,7 +42,7 @@ def cosmology_overview(
 
     Parameters
     ----------
-    sources : sequence of str or Path
+    sources : str, Path, or sequence of them
         Snapshots, or the output folder of a run.
     output : str or Path, optional
         PNG file to write.
@@ -54,7 +56,7 @@ def cosmology_overview(
     ValueError
         If a snapshot has no cosmology, or its box is not periodic.
     """
-    files = [file for source in sources for file in (run_in(source)[1] if Path(source).is_dir() else [Path(source)])]
+    files = files_in(sources)
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, MOMENTS)})]
     with drawing(style):
         figure = new_figure(5.0 * max(2, len(chosen)), 9.0)

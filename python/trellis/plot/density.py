@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from trellis.arguments import checked_arguments, shown
+from trellis.errors import InputError
+from trellis.plot.drawable import check_masses
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import Source, fraction_of, of_type, particles_of, units_of
@@ -25,6 +29,7 @@ DECADES = 4.0  # surface density is shown over at most
 FAINT = 0.01  # share of the pixels with matter that may be below what is shown
 
 
+@checked_arguments()
 def density(
     source: Source,
     *,
@@ -78,13 +83,18 @@ def density(
     Raises
     ------
     ValueError
-        If there is no such plane, centre, type or style, if the source is a selection, or values are too large to be
-        drawn.
+        If there is no such plane, centre, type or style, if the source is a selection, values are too large to be
+        drawn, or there is no mass above 0.
     """
+    if pixels < 1:
+        raise InputError(f"pixels is {pixels}, but must be at least 1")
+    if limits is not None and not 0 < limits[0] < limits[1] < np.inf:
+        raise InputError(f"limits is {shown(limits)}, but must be two numbers above 0, the lower one first")
     particles = particles_of(source)
-    scales = scales_of(units or units_of(source))
     if type is not None:
         particles = of_type(particles, type)
+    check_masses(particles.mass)
+    scales = scales_of(units or units_of(source))
     window = window_of(particles, plane, centre, half_width, scales.length)
     surface = scales.surface / fraction_of(source) * surface_density(particles, window, pixels)
     extent = window.extent(scales.length)
@@ -127,10 +137,11 @@ def bounds_of(surface: Floats) -> Limits:
 
 
 def limits_of(bounds: Iterable[Limits]) -> Limits:
-    """Return the ends of a colour bar for surface densities with these bounds."""
+    """Return the ends of a colour bar for surface densities with these bounds; a note if all are empty."""
     lowest, largest = (list(each) for each in zip(*bounds, strict=True))
     high = max(largest)
     if high == 0:
+        warnings.warn("no mass is in the picture: give another centre, or a larger half width", stacklevel=3)
         return 0.1, 1.0
     low = max(min(lowest), high * 10**-DECADES)
     return (low, high) if low < 0.99 * high else (0.5 * high, high)

@@ -19,6 +19,17 @@ def check_drawable(name: str, values: NDArray[Any]) -> None:
         raise InputError(f"column '{name}' has {beyond[0]:g}, which cannot be drawn: allowed is up to {LARGEST:g}")
 
 
+def check_masses(mass: NDArray[Any]) -> None:
+    """Raise a ValueError if there are no particles to draw, or their masses make no picture."""
+    if len(mass) == 0:
+        raise InputError("there are no particles to draw")
+    check_drawable("mass", mass)
+    if (mass < 0).any():
+        raise InputError(f"column 'mass' has {mass.min():g}, but a surface density is drawn of masses of at least 0")
+    if not (mass > 0).any():
+        raise InputError("column 'mass' is 0 of all particles, but a surface density is drawn of masses above 0")
+
+
 def drawable(values: NDArray[Any]) -> NDArray[Any]:
     """Return values of a curve, with gaps for those that cannot be drawn."""
     return np.where(np.abs(values) <= LARGEST, values, np.nan)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.plot.density import Limits, above_zero, bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure
 from trellis.plot.film import check_ending, filmed
-from trellis.plot.run_files import run_in, snapshots_done
+from trellis.plot.run_files import files_in, snapshots_done
 from trellis.plot.series import Picture, Series
 from trellis.plot.style import StyleName, drawing
 from trellis.plot.window import Centre
@@ -29,8 +30,9 @@ ACROSS = 3  # panels, at most
 MOST_FPS = 100  # a GIF's limit
 
 
+@checked_arguments()
 def movie(
-    folder: str | Path,
+    sources: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
     plane: str = "xy",
@@ -47,8 +49,8 @@ def movie(
 
     Parameters
     ----------
-    folder : str or Path
-        Output folder of the run.
+    sources : str, Path, or sequence of them
+        Output folder of the run, or snapshots in order of time.
     output : str or Path
         The file, whose name says what it is: ``.mp4``, for which the program ffmpeg must be on the PATH, or ``.gif``.
     plane, centre, half_width, style
@@ -74,7 +76,7 @@ def movie(
     check_ending(output)
     if not 1 <= fps <= MOST_FPS:
         raise InputError(f"fps is {fps}, but must be from 1 to {MOST_FPS}")
-    _, files = run_in(folder)
+    files = files_in(sources)
     series = Series(files, plane, centre, half_width, PIXELS)
     with TemporaryFile() as store, drawing(style) as colours:
         with snapshots_done("reading", len(files), shown=progress) as done:

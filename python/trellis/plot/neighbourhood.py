@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Nearest, nearest
+from trellis.particles.periodic_space import offsets_from, typical_position
 
 FAR = 1e4  # times the median distance: particles beyond, which have escaped, would spoil the search
 
 
-def nearby(position: NDArray[np.float64]) -> NDArray[np.bool_]:
+def nearby(position: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which particles are not immensely farther from their middle than most."""
-    distance = np.abs(position - np.median(position, axis=0)).max(axis=1)
+    distance = np.abs(offsets_from(typical_position(position, box), position, box)).max(axis=1)
     return np.asarray(distance <= FAR * np.median(distance))
 
 
@@ -24,7 +25,7 @@ def search(
 
     Where no particle has a neighbour, None is returned for these.
     """
-    rows = np.flatnonzero(nearby(position))
+    rows = np.flatnonzero(nearby(position, box))
     if len(rows) < 2:
         return rows, None
     there = ParticleSet.from_columns(position=position[rows], mass=1.0)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
 from trellis.plot.density import bounds_of, colour_bar, limits_of, name_axes, show
 from trellis.plot.figure import new_figure, save
 from trellis.plot.history import energies, energy_error, virial_ratio
-from trellis.plot.run_files import run_in
+from trellis.plot.run_files import files_in, run_in
 from trellis.plot.series import Picture, Series
 from trellis.plot.style import StyleName, drawing
 from trellis.plot.window import Centre
@@ -28,6 +29,7 @@ ACROSS = 4  # panels, at most
 PIXELS = 400
 
 
+@checked_arguments()
 def overview(
     folder: str | Path,
     output: str | Path | None = None,
@@ -78,8 +80,9 @@ def overview(
     return figure
 
 
+@checked_arguments()
 def snapshots(
-    files: Sequence[str | Path],
+    files: str | Path | Sequence[str | Path],
     output: str | Path | None = None,
     *,
     plane: str = "xy",
@@ -91,14 +94,14 @@ def snapshots(
 
     Parameters
     ----------
-    files : sequence of str or Path
-        The snapshots.
+    files : str, Path, or sequence of them
+        Snapshots; of the output folder of a run all of them.
     output : str or Path, optional
         PNG file to write.
     plane, centre, half_width, style
         Arguments of `density`; the half width suits most of the panels if it is not given.
     """
-    series = Series(files, plane, centre, half_width, PIXELS)
+    series = Series(files_in(files), plane, centre, half_width, PIXELS)
     pictures = list(series)
     with drawing(style):
         figure, axes = _grid(len(pictures), len(series.kinds), pictures[0].aspect)

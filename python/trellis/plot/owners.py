@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import about
 from trellis.io import read_owners, read_snapshot
 from trellis.io.ids import mixed_ids
 from trellis.plot.density import name_axes
 from trellis.plot.figure import new_figure, save
-from trellis.plot.run_files import run_in
+from trellis.plot.run_files import files_in, listed
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.style import Style, StyleName, drawing
 from trellis.plot.surface import Floats
@@ -42,8 +43,9 @@ class _Panel:
     window: Window
 
 
+@checked_arguments()
 def owners(
-    sources: Sequence[str | Path],
+    sources: str | Path | Sequence[str | Path],
     output: str | Path | None = None,
     *,
     plane: str = "xy",
@@ -57,7 +59,7 @@ def owners(
 
     Parameters
     ----------
-    sources : sequence of str or Path
+    sources : str, Path, or sequence of them
         Snapshots of a run on several ranks, or its output folder, of which up to four snapshots are drawn.
     output : str or Path, optional
         PNG file to write.
@@ -92,14 +94,11 @@ def owners(
     return figure
 
 
-def _files(sources: Sequence[str | Path]) -> list[Path]:
+def _files(sources: str | Path | Sequence[str | Path]) -> list[Path]:
     """Return the snapshots; those of a folder are spread over the run."""
     files = []
-    for source in sources:
-        if not Path(source).is_dir():
-            files.append(Path(source))
-            continue
-        _, there = run_in(source)
+    for source in listed(sources):
+        there = files_in(source)
         files += [there[k] for k in sorted({round(k) for k in np.linspace(0, len(there) - 1, ACROSS)})]
     return files
 

@@ -45,12 +45,13 @@ def check_plotly() -> None:
     try:
         import plotly  # noqa: F401
     except ImportError:
-        raise RunError("the viewer needs the package plotly: pip install 'trellis-particles[view]'") from None
+        raise RunError("the viewer needs the package plotly: pip install plotly") from None
 
 
 def page(
     title: str,
     frames: Sequence[Frame],
+    middle: NDArray[np.float64],
     half_width: float,
     scales: Scales,
     log: Mapping[str, NDArray[np.float64]],
@@ -64,26 +65,28 @@ def page(
         The title.
     frames : sequence of Frame
         The frames, in order of time.
+    middle : array, shape (3,)
+        The middle of the space that is seen, as it is shown.
     half_width : float
         Half the side of the cube that is seen, as it is shown.
     scales : Scales
         The units of what is shown.
     log : dict
-        Columns of the energy log.
+        Columns of the energy log; empty: there are no curves.
     style : Style
         The colours.
     """
     from plotly import graph_objects
 
     kinds = sorted({kind for frame in frames for kind in frame.positions})
-    lines = _lines(scales.time * log["time"], log, style)
-    spans = [_span(lines, axis) for axis in ("y", "y2")]
+    lines = _lines(scales.time * log["time"], log, style) if log else []
+    spans = [_span(lines, axis) for axis in ("y", "y2")] if log else []
     moving = [[*_clouds(frame, kinds, style), *_marks(frame.time, spans, style)] for frame in frames]
-    numbers = [*range(len(kinds)), len(kinds) + len(lines), len(kinds) + len(lines) + 1]
+    numbers = [*range(len(kinds)), *(len(kinds) + len(lines) + k for k in range(len(spans)))]
     figure = graph_objects.Figure(
         data=[*moving[0][: len(kinds)], *lines, *moving[0][len(kinds) :]],
         frames=[graph_objects.Frame(name=str(k), data=traces, traces=numbers) for k, traces in enumerate(moving)],
-        layout=_layout(title, frames, half_width, scales, style),
+        layout=_layout(title, frames, middle, half_width, scales, style, curves=bool(log)),
     )
     body = figure.to_html(
         full_html=False, include_plotlyjs=True, auto_play=False, default_height="100vh", config={"displaylogo": False}
@@ -131,17 +134,30 @@ def _marks(time: float, spans: Sequence[tuple[float, float]], style: Style) -> l
     look = {"type": "scatter", "mode": "lines", "line": {"color": style.ink, "width": 1.5}}
     what = {**look, "showlegend": False, "hoverinfo": "skip"}
     axes: tuple[dict[str, str], ...] = ({}, {"xaxis": "x2", "yaxis": "y2"})
-    return [{**what, **axis, "x": [time, time], "y": list(span)} for axis, span in zip(axes, spans, strict=True)]
+    return [{**what, **axis, "x": [time, time], "y": list(span)} for axis, span in zip(axes, spans, strict=False)]
 
 
-def _layout(title: str, frames: Sequence[Frame], half_width: float, scales: Scales, style: Style) -> dict[str, Any]:
-    some = np.concatenate([each for each in frames[0].positions.values() if len(each) > 0])
-    middle = np.median(some, axis=0).astype(float)
+def _layout(
+    title: str,
+    frames: Sequence[Frame],
+    middle: NDArray[np.float64],
+    half_width: float,
+    scales: Scales,
+    style: Style,
+    *,
+    curves: bool,
+) -> dict[str, Any]:
     plain = {"gridcolor": style.faint, "linecolor": style.faint, "zerolinecolor": style.faint, "gridwidth": 0.5}
     space = {**plain, "backgroundcolor": style.page, "showbackground": True}
     scene = {
         f"{axis}axis": {**space, "title": {"text": scales.axis(axis)}, "range": [at - half_width, at + half_width]}
         for axis, at in zip("xyz", middle.tolist(), strict=True)
+    }
+    axes = {
+        "xaxis": {**plain, "domain": [0.7, 1], "anchor": "y", "showticklabels": False, "matches": "x2"},
+        "yaxis": {**plain, "domain": [0.55, 0.95], "title": {"text": "energy"}},
+        "xaxis2": {**plain, "domain": [0.7, 1], "anchor": "y2", "title": {"text": scales.time_axis}},
+        "yaxis2": {**plain, "domain": [0.1, 0.5], "anchor": "x2", "title": {"text": "virial ratio 2T/|W|"}},
     }
     legend = {"orientation": "h", "bgcolor": "rgba(0,0,0,0)", "itemsizing": "constant"}
     return {
@@ -150,11 +166,13 @@ def _layout(title: str, frames: Sequence[Frame], half_width: float, scales: Scal
         "plot_bgcolor": style.page,
         "font": {"color": style.ink, "size": 13},
         "margin": {"l": 20, "r": 30, "t": 60, "b": 20},
-        "scene": {"domain": {"x": [0, 0.62], "y": [0.02, 1]}, "aspectmode": "cube", "camera": CAMERA, **scene},
-        "xaxis": {**plain, "domain": [0.7, 1], "anchor": "y", "showticklabels": False, "matches": "x2"},
-        "yaxis": {**plain, "domain": [0.55, 0.95], "title": {"text": "energy"}},
-        "xaxis2": {**plain, "domain": [0.7, 1], "anchor": "y2", "title": {"text": scales.time_axis}},
-        "yaxis2": {**plain, "domain": [0.1, 0.5], "anchor": "x2", "title": {"text": "virial ratio 2T/|W|"}},
+        "scene": {
+            "domain": {"x": [0, 0.62 if curves else 1], "y": [0.02, 1]},
+            "aspectmode": "cube",
+            "camera": CAMERA,
+            **scene,
+        },
+        **(axes if curves else {}),
         "legend": {**legend, "x": 0.02, "y": 0.99},
         "legend2": {**legend, "x": 0.7, "y": 0.96, "yanchor": "bottom"},
         "sliders": [_slider(frames, scales, style)],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import trellis.exact as exact
+from trellis.arguments import checked_arguments
 from trellis.config import load
 from trellis.errors import InputError, about
 from trellis.exact import Profile
@@ -30,6 +31,7 @@ LINE = 2001  # points
 COLUMNS = ("velocity", "density", "internal_energy")
 
 
+@checked_arguments()
 def shock_tube(
     source: Source,
     *,
@@ -80,6 +82,7 @@ def shock_tube(
     return figure
 
 
+@checked_arguments()
 def blast_wave(
     source: Source,
     *,
@@ -97,6 +100,7 @@ def blast_wave(
     return figure
 
 
+@checked_arguments()
 def implosion(
     source: Source,
     *,
@@ -113,6 +117,7 @@ def implosion(
     return figure
 
 
+@checked_arguments()
 def vortex(
     source: Source,
     *,
@@ -143,6 +148,7 @@ def vortex(
     return figure
 
 
+@checked_arguments()
 def problem(folder: str | Path, output: str | Path | None = None, *, style: StyleName = "dark") -> Figure:
     """Draw the last snapshot of a run that began with a problem of [ic], as the function for this problem does.
 

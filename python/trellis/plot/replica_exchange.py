@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 import trellis.analysis as analysis
 from trellis.analysis.energies_of_states import checked
 from trellis.analysis.heat_capacity import HeatCapacity
+from trellis.arguments import checked_arguments
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.errors import InputError
 from trellis.plot.figure import axes_or_new
@@ -24,6 +25,7 @@ WALKS = 3  # as many as are easily seen
 GAP = 0.15  # between their strips, over the height of one
 
 
+@checked_arguments()
 def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw the acceptance of exchanges between neighbouring states against their mean temperature.
 
@@ -56,6 +58,7 @@ def acceptance(history: ExchangeHistory, *, style: StyleName = "dark", ax: Axes 
     return ax
 
 
+@checked_arguments()
 def replica_walk(
     history: ExchangeHistory,
     systems: Sequence[int] | None = None,
@@ -125,6 +128,7 @@ def energy_histograms(
     return _histograms(values, kT, ("potential energy", "k T"), style, ax)
 
 
+@checked_arguments()
 def state_histograms(values: ArrayLike, name: str, *, style: StyleName = "dark", ax: Axes | None = None) -> Axes:
     """Draw how a quantity is distributed in each state, as energies or volumes where pressures differ.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import trellis.analysis as analysis
 from trellis.analysis.jackknife import BLOCKS
+from trellis.arguments import checked_arguments
 from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.plot.figure import new_figure, save
 from trellis.plot.replica_exchange import acceptance, energy_histograms, heat_capacity, replica_walk, state_histograms
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@checked_arguments()
 def replica_overview(
     history: ExchangeHistory,
     degrees_of_freedom: float,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from trellis.arguments import shown
 from trellis.errors import InputError
 from trellis.io.gadget_files import open_snapshot
 from trellis.io.gadget_layout import attributes, number
@@ -31,6 +33,46 @@ def run_in(folder: str | Path) -> tuple[OutputFolder, list[Path]]:
     if not files:
         raise InputError(f"there is no run to draw in '{folder}'")
     return run, files
+
+
+def files_in(sources: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the snapshots of sources, each a snapshot or the output folder of a run with all of its snapshots.
+
+    Raises
+    ------
+    ValueError
+        If a source is no path, sources are missing, or a folder has no run.
+    """
+    given = map(from_home, listed(sources))
+    return [file for each in given for file in (run_in(each)[1] if each.is_dir() else [each])]
+
+
+def run_of(sources: str | Path | Sequence[str | Path]) -> OutputFolder | None:
+    """Return the output folder that is drawn, if it is one alone."""
+    given = listed(sources)
+    folder = from_home(given[0]) if len(given) == 1 else None
+    return OutputFolder(folder) if folder is not None and folder.is_dir() else None
+
+
+def listed(sources: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    """Return sources as a list, one alone as well.
+
+    Raises
+    ------
+    ValueError
+        If a source is no path, or sources are missing.
+    """
+    given: list[Any]
+    try:
+        given = [sources] if isinstance(sources, str | Path) else list(sources)
+    except TypeError:
+        given = [sources]
+    wrong = [each for each in given if not isinstance(each, str | Path)]
+    if wrong:
+        raise InputError(f"{shown(wrong[0])} is no source: allowed are snapshots, and output folders of runs")
+    if not given:
+        raise InputError("there is nothing to draw: allowed are snapshots, and output folders of runs")
+    return given
 
 
 @contextmanager

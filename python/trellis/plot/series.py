@@ -11,6 +11,7 @@ import numpy as np
 from trellis.errors import about
 from trellis.io import Snapshot, read_snapshot
 from trellis.particles import ParticleSet
+from trellis.plot.drawable import check_masses
 from trellis.plot.scales import scales_of
 from trellis.plot.sources import of_type, type_name, types_of
 from trellis.plot.surface import Floats, surface_density
@@ -74,7 +75,9 @@ class Series:
             self.scales = scales_of(snapshot.units)
             kinds |= set(types_of(snapshot.particles))
             with about(snapshot.path):
-                window = window_of(snapshot.particles, plane, centre, half_width, self.scales.length)
+                check_masses(snapshot.particles.mass)
+                length = self.scales.length
+                window = window_of(snapshot.particles, plane, centre, half_width, length, noted=False)  # but when drawn
             if half_width is None and half_box(snapshot.particles, plane) is None:
                 widths.append(window.half_width)
         # one that suffices three snapshots of four; each is round

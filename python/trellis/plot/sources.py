@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from trellis.errors import InputError
-from trellis.io.gadget_layout import TYPE_FIELD, TYPE_NAMES
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import TYPE_NAMES
 from trellis.particles.particle_set import check_no_selection
 from trellis.units import Units
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = "Simulation | Snapshot | ParticleSet"
 
-TYPE = TYPE_FIELD[0]
+TYPE = "type"
 
 
 def particles_of(source: Source) -> ParticleSet:
@@ -40,8 +40,7 @@ def particles_of(source: Source) -> ParticleSet:
     everywhere = ParticleSet.from_columns(position=columns[0], mass=columns[1])
     everywhere.box = particles.box
     if len(columns) > 2:
-        everywhere.add_field(*TYPE_FIELD)
-        everywhere.column(TYPE)[:] = columns[2]
+        everywhere.type = columns[2]
     return everywhere
 
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.particles import ParticleSet
+from trellis.particles.periodic_space import offsets_from
 from trellis.plot.drawable import check_drawable
 from trellis.plot.neighbourhood import neighbour_distances
-from trellis.plot.window import Window, offsets
+from trellis.plot.window import Window
 
 NEIGHBOURS = 8
 SPREAD = 0.6  # standard deviation of a kernel along an axis, over the distance to that neighbour
@@ -46,7 +47,7 @@ def surface_density(particles: ParticleSet, window: Window, pixels: int) -> Floa
     size = 2 * max(window.half_width, window.half_height) / pixels
     columns, rows = (max(1, round(2 * half / size)) for half in (window.half_width, window.half_height))
     levels = math.ceil(math.log2(pixels)) + WIDER
-    away = offsets(particles.position, window.centre, particles.box)
+    away = offsets_from(window.centre, particles.position, particles.box)
     across, up = (away[:, axis] for axis in window.axes[:2])
     reach = size * MARGIN * 2**levels
     seen = (np.abs(across) < window.half_width + reach) & (np.abs(up) < window.half_height + reach)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about
 from trellis.io import read_snapshot
 from trellis.io.atomic import write_text
@@ -14,18 +15,19 @@ from trellis.io.ids import mixed_ids
 from trellis.output.energy_log import read_energy_log
 from trellis.plot.drawable import check_drawable
 from trellis.plot.page import Frame, check_plotly, page
-from trellis.plot.run_files import run_in, snapshots_done
+from trellis.plot.run_files import files_in, run_of, snapshots_done
 from trellis.plot.scales import Scales, scales_of
 from trellis.plot.sources import TYPE, types_of
 from trellis.plot.style import StyleName, style_of
-from trellis.plot.window import centre_of, rounded_up, typical_radius
+from trellis.plot.window import Floats, centre_of, rounded_up, typical_radius, without_far
 
 MOST_FRAMES = 100
 MOST_POINTS = 100_000
 
 
+@checked_arguments()
 def view(
-    folder: str | Path,
+    sources: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
     points: int = 10_000,
@@ -39,8 +41,8 @@ def view(
 
     Parameters
     ----------
-    folder : str or Path
-        Output folder of the run, which may be going on.
+    sources : str, Path, or sequence of them
+        Output folder of the run, which may be going on; or snapshots in order of time, without energies beside them.
     output : str or Path
         The page, an HTML file.
     points : int
@@ -66,15 +68,17 @@ def view(
     if not 1 <= points <= MOST_POINTS:
         raise InputError(f"points is {points}, but must be from 1 to {MOST_POINTS:,}")
     check_plotly()
-    run, files = run_in(folder)
-    if not run.energy_log.exists():
-        raise InputError(f"there is no run to draw in '{folder}'")
+    files, run = files_in(sources), run_of(sources)
+    if run is not None and not run.energy_log.exists():
+        raise InputError(f"there is no run to draw in '{run.path}'")
     chosen = [files[k] for k in sorted({round(k) for k in np.linspace(0, len(files) - 1, MOST_FRAMES)})]
     with snapshots_done("reading", len(chosen), shown=progress) as done:
-        frames, half_width, scales = _frames(chosen, points, done)
+        frames, middle, half_width, scales = _frames(chosen, points, done)
     left_out = f", {len(chosen)} of {len(files)} snapshots" if len(chosen) < len(files) else ""
-    title = f"{run.path.resolve().name}: {_count(frames, left_out)}"
-    write_text(Path(output), page(title, frames, half_width, scales, read_energy_log(run.energy_log), style_of(style)))
+    name = files[0].stem if run is None else run.path.resolve().name
+    log = {} if run is None else read_energy_log(run.energy_log)
+    title = f"{name}: {_count(frames, left_out)}"
+    write_text(Path(output), page(title, frames, middle, half_width, scales, log, style_of(style)))
     return len(chosen)
 
 
@@ -86,16 +90,18 @@ def _count(frames: Sequence[Frame], left_out: str) -> str:
     return f"{total:,} particles{some}{left_out}"
 
 
-def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tuple[list[Frame], float, Scales]:
-    """Return what is seen, half the width of space that suits most of it, and how it is shown."""
-    frames, widths, scales = [], [], Scales()
+def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tuple[list[Frame], Floats, float, Scales]:
+    """Return what is seen, the middle and half the width of space that suits most of it, and how it is shown."""
+    frames, middles, widths, scales = [], [], [], Scales()
     for file in files:
         snapshot = read_snapshot(file, whole=True)
         particles, scales = snapshot.particles, scales_of(snapshot.units)
         with about(snapshot.path):
             check_drawable("position", particles.position)
-            middle = centre_of(particles, "box")
-        widths.append(typical_radius(particles, middle))
+            near = without_far(particles)
+            middle = centre_of(near, "box")
+        widths.append(typical_radius(near, middle))
+        middles.append(scales.length * np.where(np.isfinite(near.box[0]), middle, np.median(near.position, axis=0)))
         rows = np.argsort(mixed_ids(particles.id))[:points]
         kinds, positions = particles.column(TYPE)[rows], scales.length * particles.wrapped_position()[rows]
         frames.append(
@@ -106,4 +112,4 @@ def _frames(files: Sequence[Path], points: int, done: Callable[[], None]) -> tup
             )
         )
         done()
-    return frames, rounded_up(scales.length * sorted(widths)[3 * len(widths) // 4]), scales
+    return frames, middles[0], rounded_up(scales.length * sorted(widths)[3 * len(widths) // 4]), scales

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from trellis.errors import InputError, did_you_mean
 from trellis.particles import ParticleSet
+from trellis.particles.periodic_space import mean_position, offsets_from, typical_position
 from trellis.plot.drawable import check_drawable
 from trellis.plot.neighbourhood import search
 
@@ -18,6 +20,7 @@ AXES = "xyz"
 PLANES = ("xy", "xz", "yz", "yx", "zx", "zy")
 ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 HELD = 0.95  # share of the particles within a picture's width
+FAR = ((HELD, 100.0), (0.5, 1e4))  # shares of the particles; a particle this many times as far out does not count
 CLUMP = 32  # neighbours that a density is found from
 
 Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]
@@ -71,7 +74,9 @@ def check_window(plane: str, centre: str, half_width: float | None) -> None:
         raise InputError(f"the half width is {half_width:g}, but must be a finite number above 0")
 
 
-def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0) -> Window:
+def window_of(
+    particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0, *, noted: bool = True
+) -> Window:
     """Return the window on some particles: what is asked for, else the whole of a periodic box, else most of them.
 
     Parameters
@@ -84,14 +89,43 @@ def window_of(particles: ParticleSet, plane: str, centre: str, half_width: float
         Half the width, and the height.
     unit : float
         Factor of lengths when they are shown: edges are round numbers then.
+    noted : bool
+        Whether a note gives the number of particles that are too far out to be seen.
     """
     check_window(plane, centre, half_width)
-    middle = centre_of(particles, centre)
     whole = half_box(particles, plane)
+    if whole is None:
+        particles = without_far(particles, noted=noted)
+    middle = centre_of(particles, centre)
     if half_width is None and whole is not None:
         return Window(plane, middle, *whole)
     width = half_width or rounded_up(unit * typical_radius(particles, middle)) / unit
     return Window(plane, snapped(unit * middle, unit * width) / unit, width, width)
+
+
+def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
+    """Return the particles without those that are far out, which would make the others a point; a note about them."""
+    if len(particles) == 0:
+        return particles
+    check_drawable("position", particles.position)
+    middle = typical_position(particles.position, particles.box)
+    away = np.linalg.norm(offsets_from(middle, particles.position, particles.box), axis=1)
+    limits = [(times * float(np.quantile(away, share, method="lower")), share, times) for share, times in FAR]
+    limit, share, times = min((each for each in limits if each[0] > 0), default=(np.inf, *FAR[0]))
+    far = away > limit
+    count = int(far.sum())
+    if count == 0:
+        return particles
+    if noted:
+        most = f"{100 * share:g} %" if len(particles) * (1 - share) >= 1 else "most"
+        warnings.warn(
+            f"{count} of {len(particles):,} particles are more than {times:,.0f} times as far out as {most} of them:"
+            " the picture is of the others",
+            stacklevel=3,
+        )
+    near = ParticleSet.from_columns(position=particles.position[~far], mass=particles.mass[~far])
+    near.box = particles.box
+    return near
 
 
 def half_box(particles: ParticleSet, plane: str) -> tuple[float, float] | None:
@@ -115,21 +149,17 @@ def centre_of(particles: ParticleSet, choice: str) -> Floats:
         return np.zeros(3)
     if choice == "densest":
         return _densest(particles)
-    return _of_mass(particles.position, particles.mass, particles.box, keep_box=choice == "box")
-
-
-def offsets(position: Floats, centre: Floats, box: Floats) -> Floats:
-    """Positions from a centre; in a periodic box those of the nearest images."""
-    away = position - centre
-    side = np.ptp(box, axis=0)
-    periodic = np.isfinite(side)
-    away[:, periodic] -= side[periodic] * np.round(away[:, periodic] / side[periodic])
-    return away
+    mass, box = particles.mass, np.asarray(particles.box)
+    mean = mean_position(particles.position, mass if mass.sum() > 0 else np.ones(len(mass)), box)
+    if choice == "box":
+        periodic = np.isfinite(box[0])
+        mean[periodic] = box[:, periodic].mean(axis=0)
+    return mean
 
 
 def typical_radius(particles: ParticleSet, centre: Floats) -> float:
     """Distance from a centre within which most of the particles are."""
-    away = offsets(particles.position, centre, particles.box)
+    away = offsets_from(centre, particles.position, particles.box)
     return float(np.quantile(np.linalg.norm(away, axis=1), HELD)) or 1.0
 
 
@@ -147,21 +177,6 @@ def snapped(centre: Floats, half_width: float) -> Floats:
     return np.round(centre / step) * step + 0.0  # no -0
 
 
-def _of_mass(position: Floats, mass: Floats, box: Floats, *, keep_box: bool) -> Floats:
-    """Centre of mass; along periodic axes the mean of angles (Bai & Breen 2008), or the middle of the box."""
-    weight = mass / mass.sum() if mass.sum() > 0 else np.full(len(mass), 1.0 / len(mass))
-    centre = np.empty(3)
-    for axis, (low, high) in enumerate(box.T):
-        if not np.isfinite(high - low):
-            centre[axis] = weight @ position[:, axis]
-        elif keep_box:
-            centre[axis] = 0.5 * (low + high)
-        else:
-            mean = weight @ np.exp(2j * np.pi * (position[:, axis] - low) / (high - low))
-            centre[axis] = low + (high - low) * (np.angle(mean) / (2 * np.pi) % 1)
-    return centre
-
-
 def _densest(particles: ParticleSet) -> Floats:
     position, mass, box = particles.position, particles.mass, particles.box
     rows, found = search(position, box, CLUMP)
@@ -173,5 +188,5 @@ def _densest(particles: ParticleSet) -> Floats:
     first = int(density.argmax())
     clump = rows[np.append(found.rows[first], first)]
     place = position[rows[first]]
-    near = offsets(position[clump], place, box)
-    return np.asarray(place + _of_mass(near, mass[clump], np.array([[-np.inf] * 3, [np.inf] * 3]), keep_box=False))
+    weight = mass[clump] if mass[clump].sum() > 0 else np.ones(len(clump))
+    return np.asarray(place + np.average(offsets_from(place, position[clump], box), axis=0, weights=weight))

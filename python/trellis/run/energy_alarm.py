@@ -18,7 +18,6 @@ from trellis.simulation import Simulation
 from trellis.simulation.energies import Energies, why_not_conserved
 
 ALARM = 3  # exit code of a run that the alarm has ended or marked
-SHARE = 0.1  # an error is relative to at least this share of the sizes of all kinds of energy together
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Mark:
     step, time : int, float
         After which step, and at which time of the particles.
     error : float
-        The error then: see `alarming_error`.
+        The size of `Energies.error` then.
     energy_alarm : float
         The limit, as the parameter of this name says.
     """
@@ -91,7 +90,7 @@ class EnergyAlarm:
     def look(self, simulation: Simulation, energies: Energies) -> None:
         """Look at the energies after a step."""
         self._seen = simulation.step_count
-        error = alarming_error(energies)
+        error = abs(energies.error)
         if math.isfinite(error) and error <= self._limit:
             return
         self.ended = self._ends or not math.isfinite(error)
@@ -114,19 +113,6 @@ class EnergyAlarm:
         if self._seen != simulation.step_count:
             self.look(simulation, simulation.energies())
         return self.ended
-
-
-def alarming_error(energies: Energies) -> float:
-    """Return the change of the conserved energy since the start over a size that never is near zero.
-
-    That is its size at the start or, where its parts (kinetic, potential, ...) nearly cancel each other, a tenth of the
-    sum of their sizes now. NaN if any of them is.
-    """
-    exchanged = energies.bath + energies.expansion
-    parts = (energies.kinetic, energies.potential, energies.external, energies.internal, exchanged)
-    change = abs(energies.conserved - energies.initial)
-    size = max(abs(energies.initial), SHARE * sum(map(abs, parts)))
-    return change / size if change != 0 else 0.0
 
 
 def _read(path: Path) -> Mark | None:

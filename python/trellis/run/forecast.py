@@ -16,10 +16,11 @@ from typing import Any
 import trellis.plot as plot
 from trellis.errors import writing
 from trellis.io import write_checkpoint
-from trellis.output.energy_log import EnergyLog
+from trellis.output.energy_log import EnergyLog, columns_of
 from trellis.output.folder import OutputFolder
 from trellis.parallel import world
 from trellis.plot.overview import PANELS
+from trellis.run.halo_forecast import HaloForecast
 from trellis.run.simulation_run import SimulationRun
 
 LEAST, MOST = 3.0, 20.0  # seconds of steps that are tried, if a cycle of lists takes less, and if it takes more
@@ -59,15 +60,17 @@ class Forecast:
     Attributes
     ----------
     steps : int
-        Number of steps left.
+        Number of steps left; of chosen ones, if the forces go on to allow what they allow now.
+    most : int or None
+        Number of chosen steps as they shrink in the halos that are expected to form; None where that is not known.
     timestep : float
         Their length; of chosen ones, the length that the forces allow now.
     tried : int
         Number of steps measured.
     step_seconds : float
         Seconds of a step and its line in the log, on average over a cycle of lists.
-    seconds : float
-        Seconds of the run, with all that it writes.
+    seconds, most_seconds : float
+        Seconds of the run, with all that it writes: of `steps`, and of `most`.
     memory : int
         Bytes of all ranks at their most.
     output : Output
@@ -75,10 +78,12 @@ class Forecast:
     """
 
     steps: int
+    most: int | None
     timestep: float
     tried: int
     step_seconds: float
     seconds: float
+    most_seconds: float
     memory: int
     output: Output
 
@@ -88,9 +93,10 @@ def forecast(run: SimulationRun) -> Forecast:
     """Try some steps of a run, which is not to be run then, and write once what it writes, in a folder of its own."""
     simulation, parameters = run.simulation, run.file.run
     began, first_step, written = simulation.time, simulation.step_count, run.last_snapshot()
-    with _scratch_beside(run.folder.path) as place:
+    most = HaloForecast(run.file, simulation, run.cosmology, run.units).steps()
+    with scratch_beside(run.folder.path) as place:
         scratch = OutputFolder(place)
-        with EnergyLog(scratch.energy_log) as log:
+        with EnergyLog(scratch.energy_log, columns_of(simulation)) as log:
             forces = _seconds(lambda: log.record(simulation))
             snapshot = _seconds(lambda: run.snapshot(scratch.snapshot(0)))
             checkpoint = _seconds(
@@ -98,18 +104,25 @@ def forecast(run: SimulationRun) -> Forecast:
             )
             lengths, seconds = _try_steps(run, log)
         steps, timestep = _steps_until(_span(run, began), parameters.timestep, lengths, resumed=first_step > 0)
+        most = None if most is None else max(most, steps)
         snapshots = run.last_snapshot_at_end(first_step + steps) - written
-        output = world.on_first(lambda: _output(scratch, snapshots, 1 + steps // parameters.log_every))
+        lines = 1 + max(steps, most or 0) // parameters.log_every
+        output = world.on_first(lambda: _output(scratch, snapshots, lines))
         picture = _seconds(lambda: world.on_first(lambda: _draw(scratch, snapshots)))
     step = _of_cycle(seconds, forces, _cycle(run))
-    spent = forces + steps * step + snapshots * snapshot + picture
-    checkpoints = 2 + (steps if parameters.checkpoint_every == 0 else int(spent / parameters.checkpoint_every))
+
+    def all_seconds(count: int) -> float:
+        spent = forces + count * step + snapshots * snapshot + picture
+        checkpoints = 2 + (count if parameters.checkpoint_every == 0 else int(spent / parameters.checkpoint_every))
+        return spent + checkpoints * checkpoint
+
     memory = 1024 * sum(world.gather(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
-    return Forecast(steps, timestep, len(lengths), step, spent + checkpoints * checkpoint, memory, output)
+    least, longest = all_seconds(steps), all_seconds(max(steps, most or 0))
+    return Forecast(steps, most, timestep, len(lengths), step, least, longest, memory, output)
 
 
 @contextmanager
-def _scratch_beside(output: Path) -> Iterator[Path]:
+def scratch_beside(output: Path) -> Iterator[Path]:
     """Make a folder on the file system on which the output will be, and remove it with all that is in it."""
     there = next(parent for parent in output.absolute().parents if parent.exists())
 

@@ -7,13 +7,31 @@ from dataclasses import dataclass
 from typing import Any
 
 import trellis.ic as ic
-from trellis._core import Coulomb, Force, Gravity, Langevin, LennardJones, NoseHoover, Sph, Thermostat
+from trellis._core import (
+    Andersen,
+    Coulomb,
+    Csvr,
+    Force,
+    Gravity,
+    Langevin,
+    LennardJones,
+    NoseHoover,
+    Sph,
+    Thermostat,
+)
 from trellis.config import FIELDS, CosmologyModel, RunFile
 from trellis.config.units import units_of_model
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
 from trellis.particles import ParticleSet
 from trellis.units import Units
+
+THERMOSTATS: dict[str, Any] = {
+    "langevin": Langevin,
+    "nose-hoover": NoseHoover,
+    "csvr": Csvr,
+    "andersen": Andersen,
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +67,8 @@ def thermostat_of(file: RunFile) -> Thermostat | None:
     """Make the thermostat, if there is one."""
     if file.thermostat is None:
         return None
-    given = file.thermostat.model_dump(exclude={"method"})
-    return Langevin(**given) if file.thermostat.method == "langevin" else NoseHoover(**given)
+    made: Thermostat = THERMOSTATS[file.thermostat.method](**file.thermostat.model_dump(exclude={"method"}))
+    return made
 
 
 def start_of(file: RunFile) -> Start:
@@ -59,6 +77,16 @@ def start_of(file: RunFile) -> Start:
         snapshot = read_snapshot(file.initial_conditions, expanding=file.cosmology is not None)
         _check_whole(snapshot)
         return Start(snapshot.particles, snapshot.time, snapshot.units, snapshot.units_assumed)
+    try:
+        return _made(file)
+    except ArithmeticError as error:
+        raise InputError(
+            f"[ic] or [cosmology] has values too large or too small to be computed with: {error}"
+        ) from None
+
+
+def _made(file: RunFile) -> Start:
+    """Make initial conditions by a model."""
     assert file.ic is not None
     given, units = file.ic.model_dump(exclude={"model"}), units_of_model(file.ic.model, file.units)
     if isinstance(file.ic, CosmologyModel):

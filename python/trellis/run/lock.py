@@ -32,7 +32,8 @@ class Holder:
     since : str
         When it took the lock.
     heartbeat : int
-        Its last sign of life, in seconds since 1970.
+        Its last sign of life by its own clock, in seconds since 1970. What counts is when the file was changed last, by
+        the clock of its file system: clocks of machines differ.
     """
 
     host: str
@@ -51,11 +52,16 @@ class Holder:
         """Return whether both are the same run."""
         return replace(self, heartbeat=other.heartbeat) == other
 
-    def gone(self) -> bool:
-        """Return whether the run has ended without a word: known at once on its host, elsewhere by its silence."""
-        if (self.host, self.kernel) == (socket.gethostname(), _kernel()) and not _exists(self.process):
-            return True
-        return time.time() - self.heartbeat > STALE
+    def gone(self, silent: float) -> bool:
+        """Return whether the run has ended without a word: known at once on its host, elsewhere by its silence.
+
+        Parameters
+        ----------
+        silent : float
+            Seconds since its last sign of life.
+        """
+        here = (self.host, self.kernel) == (socket.gethostname(), _kernel())
+        return (here and not _exists(self.process)) or silent > STALE
 
     def line(self) -> bytes:
         """Return the content of its lock, always as long."""
@@ -86,11 +92,11 @@ class RunLock:
         """Raise a ValueError if another run holds the lock."""
         with reading(self._path):
             holder = _read(self._path)
-        if holder is not None and not holder.gone():
-            silent = max(0, int(time.time()) - holder.heartbeat)
+        silent = 0.0 if holder is None else _silence(self._path)
+        if holder is not None and not holder.gone(silent):
             raise InputError(
-                f"a run is under way in '{self._path.parent}' ({holder}, last sign of life {silent} s ago): wait for"
-                " its end or stop it there, or choose another folder with --set run.output=...; if its machine has"
+                f"a run is under way in '{self._path.parent}' ({holder}, last sign of life {silent:.0f} s ago): wait"
+                " for its end or stop it there, or choose another folder with --set run.output=...; if its machine has"
                 f" failed, the folder is free {STALE / 60:g} minutes after its last sign of life"
             )
 
@@ -134,7 +140,7 @@ class RunLock:
         """Replace the lock of a run that is gone; of several runs that try it, one makes the file that does."""
         claim = self._path.with_name(f".{self._path.name}.claim")
         left_behind = _read(claim)
-        if left_behind is not None and left_behind.gone():
+        if left_behind is not None and left_behind.gone(_silence(claim)):
             claim.unlink(missing_ok=True)
         try:
             _create(claim, own)
@@ -178,12 +184,30 @@ def _read(path: Path) -> Holder | None:
     return _parsed(content) or Holder("an unknown host", 0, "", began, changed)
 
 
+def _silence(path: Path) -> float:
+    """Return the seconds since a lock was changed last, by the clock of its file system, which dates a new file there.
+
+    By this machine's clock where no file can be made.
+    """
+    probe = path.with_name(f".run.lock.{os.getpid()}.part")
+    try:
+        probe.write_bytes(b"now")
+        now = probe.stat().st_mtime
+        probe.unlink()
+    except OSError:
+        now = time.time()
+    try:
+        return max(0.0, now - path.stat().st_mtime)
+    except OSError:  # it has gone in the meantime
+        return 0.0
+
+
 def _parsed(content: bytes) -> Holder | None:
     try:
         found = Holder(**json.loads(content))
-    except (TypeError, ValueError):
+    except (RecursionError, TypeError, ValueError):
         return None
-    numbers = isinstance(found.process, int) and isinstance(found.heartbeat, int)
+    numbers = all(type(each) is int and 0 <= each < 2**53 for each in (found.process, found.heartbeat))
     texts = (found.host, found.kernel, found.since)
     return found if numbers and all(isinstance(text, str) for text in texts) else None
 
@@ -205,6 +229,8 @@ def _exists(process: int) -> bool:
         return False
     except PermissionError:  # of another user
         return True
+    except OverflowError:  # a number that no process has
+        return False
 
 
 def _at_once(path: Path) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import trellis.plot as plot
 from trellis.config import RunFile
@@ -13,7 +14,9 @@ from trellis.ensembles.exchange_history import ExchangeHistory
 from trellis.ensembles.temperature_ladder import tuned_temperatures
 from trellis.errors import InputError
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint, read_exchange_checkpoint, write_exchange_checkpoint
+from trellis.io.replica_trajectories import ReplicaTrajectories
 from trellis.parallel import world
+from trellis.run.exchange_alarm import ExchangeAlarm
 from trellis.run.replica_ladder import Ladder, ladder_to_begin
 from trellis.run.replica_systems import exchange_from, exchange_to_begin
 from trellis.run.session import Origin, RunSession
@@ -83,6 +86,7 @@ class ReplicaExchangeRun:
             self.exchanges, self._files = self._found.exchanges, self._found.files
             self._first_file = self._files if self.joining else self._found.first_file
         self.ensemble = self.exchange.ensemble
+        self.alarm = ExchangeAlarm(self.file.run.energy_alarm, str(self.folder.path))
         self._unwritten: list[ExchangeHistory] = []
 
     def _changed(self, overrides: Sequence[str]) -> RunFile:
@@ -129,9 +133,15 @@ class ReplicaExchangeRun:
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Kinetic ones of a system: random kicks move the centre of mass as well, a chain holds its momentum."""
-        held = getattr(self.file.thermostat, "conserved", 0)
-        return 3.0 * len(self.ensemble.particles(0)) - held
+        """Kinetic ones of a system: kicks and collisions move the centre of mass as well, factors do not."""
+        thermostat = self.file.thermostat
+        moved = thermostat is not None and thermostat.method in ("langevin", "andersen")
+        return 3.0 * len(self.ensemble.particles(0)) - (0 if moved else 3)
+
+    @property
+    def begins(self) -> bool:
+        """Whether the run has no checkpoint yet."""
+        return self._found is None
 
     def finished(self) -> bool:
         """Return whether the end of the run is reached."""
@@ -158,9 +168,12 @@ class ReplicaExchangeRun:
         with session.running(self._forget_later):
             if self._found is None:
                 if not self._equilibrate(show):
-                    return session.stop(checkpoint=False)
+                    return self.alarm.stop or session.stop(checkpoint=False)
                 self._write_checkpoint()
-            self._advance(show)
+            with self._trajectories() as trajectories:
+                self._advance(show, trajectories)
+            if self.alarm.stop is not None:
+                return self.alarm.stop
             self._write_checkpoint()
             if self.exchanges >= self.total:
                 self.draw()
@@ -196,17 +209,37 @@ class ReplicaExchangeRun:
                 tuned_temperatures(self.exchange, given.equilibration, 1)
             else:
                 self.exchange.run(given.equilibration)
+            if self.alarm.look(self.exchange.energies, 0):
+                return False
             self.session.limit.step_done()
         return True
 
-    def _advance(self, show: Callable[[str], None]) -> None:
+    @contextmanager
+    def _trajectories(self) -> Iterator[ReplicaTrajectories | None]:
+        """Open the files of configurations, if there are to be any; what comes after a checkpoint is taken off them."""
+        by = self.parameters.trajectories
+        if by is None:
+            yield None
+            return
+        folder = self.folder.trajectories(self._first_file)
+        with ReplicaTrajectories(folder, self.exchange, by=by, append=self._found is not None) as files:
+            yield files
+
+    def _advance(self, show: Callable[[str], None], trajectories: ReplicaTrajectories | None) -> None:
         turn, session = 1, self.session
         session.limit.ready()
         while self.exchanges < self.total and not session.must_stop():
             began = time.monotonic()
             turn = min(turn, self.total - self.exchanges)
+            if trajectories is not None:
+                every = self.parameters.trajectory_every
+                turn = min(turn, every - self.exchanges % every)
             self._unwritten.append(self.exchange.run(turn))
             self.exchanges += turn
+            if self.alarm.look(self.exchange.energies, self.exchanges):
+                return
+            if trajectories is not None and self.exchanges % every == 0:
+                trajectories.write()
             now = time.monotonic()
             session.limit.step_done()
             if session.checkpoint_due():
@@ -223,7 +256,9 @@ class ReplicaExchangeRun:
                 first.joined(others).write(self.folder.exchanges(self._files))
                 self._files += 1
                 self._unwritten = []
-            counts = (self.exchanges, self._files, self._first_file)
-            write_exchange_checkpoint(
-                self.folder.checkpoint, ExchangeCheckpoint(self.states.values, *counts, self.exchange.state())
-            )
+            write_exchange_checkpoint(self.folder.checkpoint, self.checkpoint())
+
+    def checkpoint(self) -> ExchangeCheckpoint:
+        """Return the state of the run."""
+        counts = (self.exchanges, self._files, self._first_file)
+        return ExchangeCheckpoint(self.states.values, *counts, self.exchange.state())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from trellis.errors import InputError
 from trellis.parallel import world
+from trellis.parallel.sites import place_of
 
 
 def check_same_settings(settings: Mapping[str, object]) -> None:
@@ -19,6 +20,11 @@ def check_same_settings(settings: Mapping[str, object]) -> None:
     first, other = of_all[0], of_all[unlike]
     name = next(name for name in [*first, *other] if first.get(name) != other.get(name))
     raise InputError(
-        f"'{name}' is {other.get(name, 'not given')} on rank {unlike}, but {first.get(name, 'not given')} on rank 0:"
+        f"'{name}' is {other.get(name, 'not given')} {_at(unlike)}, but {first.get(name, 'not given')} {_at(0)}:"
         " all ranks need the same parameters and the same Trellis"
     )
+
+
+def _at(rank: int) -> str:
+    place = place_of(rank)
+    return f"at {place}" if place.startswith("the site") else f"on {place}"

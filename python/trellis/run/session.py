@@ -10,7 +10,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from trellis.config import RunFile
-from trellis.errors import InputError
+from trellis.errors import InputError, RunError
 from trellis.io.checkpoint import checkpoint_version
 from trellis.output.folder import MAY_DIFFER, OutputFolder
 from trellis.parallel import world
@@ -21,6 +21,12 @@ from trellis.run.site_copies import SiteCopies
 from trellis.run.stop import Stop, stopped, stopped_by
 from trellis.run.time_limit import OUT_OF_TIME, TimeLimit
 from trellis.simulation.signals import SignalState, deferred_signals
+
+FIRST_CHECKPOINT = 2.0
+"""Seconds until the first checkpoint of a run over several sites, if it costs little."""
+
+COST = 10.0
+"""Seconds between checkpoints, over those that one takes, while they are more frequent than asked for."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 
@@ -106,7 +112,7 @@ class RunSession:
         self.reason = Reason.NONE
         self._flags = DeferredFlags("RunSession")
         self._overrides: Sequence[str] = ()
-        self._last_checkpoint = time.monotonic()
+        self._began = self._last_checkpoint = time.monotonic()
         self._writing = 0.0  # seconds that a checkpoint took at most
         self._limit_near = ""  # the name of this rank's limit, once it is near
 
@@ -179,7 +185,24 @@ class RunSession:
 
         with deferred_signals(*SIGNALS) as self.signals, self.lock:
             on_site_firsts(begin)
+            with self._saying_how_to_go_on():
+                yield
+
+    @contextmanager
+    def _saying_how_to_go_on(self) -> Iterator[None]:
+        """Add to the sentence about a site that has left the run from which checkpoint the others go on, and how."""
+        several = len(site_firsts()) > 1
+        try:
             yield
+        except RunError as error:
+            if not several or not str(error).startswith("the site "):
+                raise
+            step = self.copies.step()
+            last = f"the checkpoint of step {step}" if step >= 0 else "the beginning, since there is no checkpoint yet"
+            raise RunError(
+                f"{error}; with --resume, on the same sites or on those that are left (sites.ring), the run in"
+                f" '{self.folder.path}' goes on from {last}"
+            ) from None
 
     @contextmanager
     def checkpoint(self) -> Iterator[None]:
@@ -195,12 +218,23 @@ class RunSession:
     def checkpoint_due(self) -> bool:
         """Return whether this rank asks for a checkpoint: by the clock, by a signal, or to know how long it takes."""
         waited = time.monotonic() - self._last_checkpoint
-        due = world.rank() == 0 and waited >= self.file.run.checkpoint_every
+        due = world.rank() == 0 and waited >= self._checkpoint_every()
         lacks = is_site_first() and self.limit.lacks_checkpoint()
         wanted, self.signals.checkpoint = due or lacks or self.signals.checkpoint, False
         if wanted:
             self._last_checkpoint = time.monotonic()  # of several sites, the others know a step later
         return wanted
+
+    def _checkpoint_every(self) -> float:
+        """Return the seconds between checkpoints: fewer at first in a run over several sites, of which one may be lost.
+
+        Then a loss costs at most as long again as the run has taken, and checkpoints a tenth of the time.
+        """
+        every = self.file.run.checkpoint_every
+        if len(site_firsts()) == 1:
+            return every
+        so_far = self._last_checkpoint - self._began
+        return min(every, max(so_far, FIRST_CHECKPOINT, COST * (self._writing + self.copies.seconds())))
 
     def step_done(self) -> bool:
         """Return whether a checkpoint is to be written after this step; all ranks decide it, and whether to stop."""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import DeviceOptions, Force, Thermostat
+from trellis._core import Coulomb, DeviceOptions, Force, Gravity, LennardJones, Sph, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
-from trellis.output.energy_log import EnergyLog
+from trellis.output.energy_log import EnergyLog, columns_of
 from trellis.parallel import world
 from trellis.parallel.sites import on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
+from trellis.run.halo_forecast import HaloForecast
 from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
 from trellis.run.session import Origin, Reason, RunSession
 from trellis.run.site_speeds import measure_site_speeds
@@ -121,8 +123,9 @@ class SimulationRun:
             when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
             return Simulation(begun.particles, forces, file.run.timestep, **when, **where, **devices)
         if self._has_other_forces(begun.step_count):
-            acting = forces_in_space(forces, begun.particles, self.cosmology)
-            begun = Engine(acting, file.run.timestep, DeviceOptions(**devices), **where).with_other_forces(begun)
+            options = DeviceOptions(**devices)
+            acting = forces_in_space(forces, begun.particles, self.cosmology, options)
+            begun = Engine(acting, file.run.timestep, options, **where).with_other_forces(begun)
         return Simulation.resume(begun, forces, file.run.timestep, **where, **devices)
 
     def _log_step(self, begun: Checkpoint | Start) -> float | None:
@@ -177,6 +180,9 @@ class SimulationRun:
         """
         if self._is_new():
             self._check_start()
+            for note in self.notes():
+                if world.rank() == 0:
+                    warnings.warn(note, stacklevel=2)
             if self._speeds_are_measured():
                 measure_site_speeds(self.simulation)
         else:
@@ -185,10 +191,23 @@ class SimulationRun:
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = -1 if self._is_new() else steps - steps % every
             self._sites_log = SitesLog(self.folder.sites_log, keep_until=last_line)
-            with EnergyLog(self.folder.energy_log, keep_until=last_line) as log:
+            with EnergyLog(self.folder.energy_log, columns_of(self.simulation), keep_until=last_line) as log:
                 self._advance(log, progress=progress)
             self._draw()
         return None if self.finished() and not self.alarm.ended else self._stop()
+
+    def notes(self) -> list[str]:
+        """Return what is to be said before the run; all ranks call this."""
+        note = HaloForecast(self.file, self.simulation, self.cosmology, self.units).note_long_steps()
+        return [] if note is None else [note]
+
+    @property
+    def units_said(self) -> str:
+        """The units of the particles in words; of atoms and charges without gravity, reduced ones."""
+        attracted = any(isinstance(force, Gravity | Sph) for force in self.simulation.forces)
+        bare = not self.units.have_size and not attracted
+        molecules = any(isinstance(force, LennardJones | Coulomb) for force in self.simulation.forces)
+        return "reduced units" if bare and molecules else str(self.units)
 
     def _check_start(self) -> None:
         energies = self.simulation.energies()

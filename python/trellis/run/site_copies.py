@@ -66,14 +66,14 @@ class SiteCopies:
         """Copy the newest checkpoint that any site has to those that have another, or none."""
         if len(self._firsts) == 1:
             return
-        steps = world.gather(self._step() if is_site_first() else -1)
+        steps = world.gather(self.step() if is_site_first() else -1)
         newest = max(steps)
         if newest >= 0:
             of_sites = [steps[first] for first in self._firsts]
             self._begin(of_sites.index(newest), [site for site, step in enumerate(of_sites) if step < newest])
             self.finish()
 
-    def _step(self) -> int:
+    def step(self) -> int:
         """Return the step of the checkpoint that is here; -1 without one."""
         if not self._folder.checkpoint.exists():
             return -1

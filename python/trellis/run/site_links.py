@@ -13,7 +13,7 @@ from trellis import _core
 from trellis.errors import InputError, reading
 from trellis.io.atomic import replacing, write_all
 from trellis.parallel import world
-from trellis.parallel.sites import is_site_first, site_firsts
+from trellis.parallel.sites import is_site_first, place_of, site_firsts
 
 BLOCK = 1 << 23  # bytes of a message
 LONGEST = 64  # blocks sent in one go
@@ -142,7 +142,7 @@ def copy_file(path: Path, source: int, *, overwrite: bool) -> int:
     here = is_site_first() and world.rank() != firsts[source]
     in_the_way = world.gather(here and path.exists() and not overwrite)
     if any(in_the_way):
-        raise InputError(f"'{path}' is at the site of rank {in_the_way.index(True)} already: --overwrite replaces it")
+        raise InputError(f"'{path}' is at {place_of(in_the_way.index(True))} already: --overwrite replaces it")
     size, why = world.gather(_size_or_why(path) if world.rank() == firsts[source] else (0, ""))[firsts[source]]
     if why:
         raise InputError(why)

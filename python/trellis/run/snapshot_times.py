@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trellis.config import RunParameters
 
 NEAR = 0.5
-"""Share of a step of fixed length by which a snapshot may miss its time; others end at it up to rounding."""
+"""Share of a step of fixed length by which a snapshot may miss its time; others end at it, but for rounding."""
 
 
 class SnapshotTimes:
@@ -44,12 +44,16 @@ class SnapshotTimes:
     def last_due(self, time: float, step_count: int, timestep: float) -> int:
         """Return the number of the last snapshot that is due after `step_count` steps, the last of length `timestep`.
 
-        It is -1 before the first.
+        It is -1 before the first. Among steps of fixed length a snapshot is due at the one nearest its time; the last
+        step of the run is shorter.
         """
         run = self._run
         if run.snapshot_steps is not None:
             return step_count // run.snapshot_steps
-        near = self._near if run.timestep is not None else ROUNDING * timestep
+        near = ROUNDING * timestep
+        if run.timestep is not None:
+            left = run.until - time
+            near = NEAR * left if ROUNDING * run.timestep < left < run.timestep else self._near
         if run.snapshot_every is not None:
             return math.floor((time - self._start + near) / run.snapshot_every)
         return bisect_right(self._times, time + near) - 1

@@ -14,6 +14,8 @@ JOB_END = "SLURM_JOB_END_TIME"  # Slurm sets it: seconds since 1970
 MARGIN = 1.5  # a step or a checkpoint may take this many times as long as the longest before it
 ENDING = 2.0  # seconds for all else at the end
 
+SPAN = re.compile(r"(\d+(?:\.\d+)?)([smh])")
+SECONDS = {"s": 1, "m": 60, "h": 3600}
 FORM = re.compile(r"(?:(\d+)-)?(\d+):([0-5]\d):([0-5]\d)")
 
 
@@ -23,7 +25,8 @@ class TimeLimit:
     Parameters
     ----------
     limit : str, optional
-        Time from now on, as Slurm writes it: ``hh:mm:ss`` or ``d-hh:mm:ss``. If the environment has the end of Slurm's
+        Time from now on, such as ``90s``, ``7m`` or ``2h``, or as Slurm writes it: ``hh:mm:ss`` or ``d-hh:mm:ss``. If
+        the environment has the end of Slurm's
         job, the earlier of the two counts; an end that is over was that of another job.
 
     Raises
@@ -65,13 +68,21 @@ class TimeLimit:
         return self._end - time.monotonic() < MARGIN * (steps * self._step + self._checkpoint) + ENDING
 
 
-def _seconds(limit: str) -> int:
+def span_of(text: str) -> float | None:
+    """Return the seconds of a span above 0 such as 90s, 30m or 2h; None for any other text."""
+    found = SPAN.fullmatch(text)
+    return None if found is None or float(found[1]) == 0 else float(found[1]) * SECONDS[found[2]]
+
+
+def _seconds(limit: str) -> float:
+    if (span := span_of(limit)) is not None:
+        return span
     found = FORM.fullmatch(limit)
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
     total = ((24 * days + hours) * 60 + minutes) * 60 + seconds
     if total == 0:
         raise InputError(
-            f"--time-limit is '{limit}', but must be a time above 0 as Slurm writes it: hh:mm:ss or d-hh:mm:ss, such as"
-            " 23:50:00 or 6-12:00:00"
+            f"--time-limit is '{limit}', but must be a time above 0 such as 90s, 7m or 2h, or as Slurm writes it:"
+            " hh:mm:ss or d-hh:mm:ss, such as 23:50:00 or 6-12:00:00"
         )
     return total

@@ -58,8 +58,6 @@ def put_back(particles: ParticleSet, before: ParticleSet) -> None:
 
 
 def _checked(particles: ParticleSet, added: ParticleSet, engine: Engine) -> ParticleSet:
-    if not isinstance(added, ParticleSet):
-        raise _core.InputError(f"particles to be added are a {type(added).__name__}: allowed is a ParticleSet")
     newcomers = added.copy()
     for name in ("position", "velocity", "mass"):
         newcomers.check_finite(name)

@@ -1,23 +1,38 @@
-"""Sums over the particles of a simulation other than energies: momenta, temperature, pressure."""
+"""Properties of the particles of a simulation beside energies: momenta, temperature, pressure, neighbours, errors."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
+from trellis.particles.neighbour_search import Neighbours, neighbours
+from trellis.particles.periodic_space import mean_position
+from trellis.simulation.threads import in_turn
 
 
 class Moving(Protocol):
     """The part of a simulation that the sums need."""
 
+    _lock: Any
+    forces: list[_core.Force]
+
     @property
     def particles(self) -> ParticleSet:
         """The particles as they are now."""
+
+    @property
+    def time(self) -> float:
+        """Time of the particles."""
+
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
 
     def _begin(self) -> None:
         """Compute the forces if they are not known yet."""
@@ -26,39 +41,117 @@ class Moving(Protocol):
 class Diagnostics:
     """Sums of a `Simulation`; all ranks call these and get the same."""
 
+    @in_turn
     @collective
     def particle_count(self: Moving) -> int:
         """Return the number of particles, on all ranks."""
         return _count(self.particles)
 
+    @in_turn
     @collective
     def pressure(self: Moving) -> float:
-        """Return the pressure (2 T + sum over pairs of r.f) / 3 V in a box that is periodic along all axes.
+        """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
-        Of forces that have a virial, such as `LennardJones`; ValueError where none does.
+        K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
+        `Andersen`, all of it; W is the virial of all forces, -3 V dU / dV. ValueError where a force does not give its
+        virial: `LennardJones`, and `Coulomb` without a softening, do, and an interaction of your own with `Virial`
+        among its results. Without forces it is the pressure of an ideal gas.
         """
+        if unknown := why_no_pressure(self):
+            raise _core.InputError(f"pressure is asked for, but {unknown}")
         self._begin()
-        return _core.pressure(self.particles)
+        particles = self.particles
+        kinetic = _core.kinetic_energy(particles)
+        if not isinstance(self.thermostat, _core.Langevin | _core.Andersen):
+            kinetic -= _core.drift_energy(particles)
+        virial = _core.virial(particles) if self.forces else 0.0
+        low, high = np.asarray(particles.box)
+        return float((2.0 * kinetic + virial) / (3.0 * (high - low).prod()))
 
+    @in_turn
     @collective
     def temperature(self: Moving) -> float:
-        """Return the temperature 2 T / 3 N as an energy, k T: that of 3 N degrees of freedom."""
-        return 2.0 * _core.kinetic_energy(self.particles) / (3 * _count(self.particles))
+        """Return the temperature 2 K / (3 N - 3) as an energy, k T.
 
+        K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
+        2 K / 3.
+        """
+        particles = self.particles
+        count, kinetic = _count(particles), _core.kinetic_energy(particles)
+        if count < 2:
+            return 2.0 * kinetic / 3.0 if count else 0.0
+        return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
+
+    @in_turn
     @collective
     def momentum(self: Moving) -> NDArray[np.float64]:
         """Return the total momentum, shape (3,)."""
         return _core.momentum(self.particles)
 
+    @in_turn
     @collective
     def angular_momentum(self: Moving) -> NDArray[np.float64]:
         """Return the total angular momentum about the origin, shape (3,)."""
         return _core.angular_momentum(self.particles)
 
+    @in_turn
     @collective
     def centre_of_mass(self: Moving) -> NDArray[np.float64]:
-        """Return the centre of mass, shape (3,)."""
-        return _core.centre_of_mass(self.particles)
+        """Return the centre of mass, shape (3,); zero if there is no mass.
+
+        Along periodic axes it is that of the images nearest to the mean by angles on a circle (Bai & Breen 2008), in
+        the box: exact for particles within half a side, wherever the faces are; evenly spread ones have no such centre.
+        """
+        particles = self.particles
+        masses = _of_all_ranks(np.array([particles.mass.sum()]))
+        if not np.isfinite(particles.box[0]).any() or not masses[0] > 0:
+            return _core.centre_of_mass(particles)
+        return mean_position(particles.position, particles.mass, particles.box, _of_all_ranks)
+
+    def neighbours(self: Moving, radius: ArrayLike, search: str = "gather") -> Neighbours:
+        """Find the particles within a radius of each particle: see `trellis.neighbours`."""
+        return neighbours(self.particles, radius, search)
+
+    @checked_arguments()
+    @in_turn
+    @collective
+    def force_error(self: Moving, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
+        """Relative error of the accelerations of some particles against direct double-precision summation.
+
+        Parameters
+        ----------
+        count : int
+            Number of particles, drawn at random.
+        seed : int
+            Seed of the draw.
+
+        Returns
+        -------
+        dict
+            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
+        """
+        self._begin()
+        return _core.force_error(self.particles, self.forces, count, seed, self.time)
+
+
+def why_no_pressure(simulation: Moving) -> str:
+    """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
+    for force in simulation.forces:
+        if not force.gives_virial:
+            name = type(force).__name__
+            if isinstance(force, _core.Coulomb):
+                name += f" with softening = {force.settings['softening']:g}"
+            return (
+                f"{name} is among the forces, whose virial is not known: allowed are LennardJones, Coulomb without a"
+                " softening, and interactions of your own with a virial"
+            )
+    if not np.isfinite(simulation.particles.box).all():
+        return "the box is not periodic along all axes: it has no volume"
+    return ""
+
+
+def _of_all_ranks(own: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sum(gather(own), axis=0))
 
 
 def _count(particles: ParticleSet) -> int:

@@ -10,6 +10,8 @@ from trellis import _core
 from trellis._core import Force, RotatingBar
 from trellis.particles import ParticleSet
 
+SHARE = 0.1  # an error is relative to at least this share of the sizes of all kinds of energy together
+
 
 @dataclass(frozen=True)
 class Energies:
@@ -71,16 +73,17 @@ class Energies:
 
     @property
     def error(self) -> float:
-        """Change of the conserved energy since the start over its size then; NaN if it was zero, and no longer is.
+        """Change of the conserved energy since the start over a size that never is near zero.
 
-        In expanding space, where kinetic and potential energy nearly cancel at first, over the size of the potential
-        energy now if that is larger: a |W|, W being that in physical lengths.
+        That is its size at the start or, where its parts (kinetic, potential, ...) nearly cancel each other, a tenth of
+        the sum of their sizes now; in expanding space the size of the potential energy, a |W|, if that is larger. NaN
+        if any of them is. It is what `energy_alarm` looks at in a run.
         In a field that changes with time, such as a rotating bar, energy is not conserved: the change is the field's.
         """
+        parts = (self.kinetic, self.potential, self.external, self.internal, self.bath + self.expansion)
         change = self.conserved - self.initial
-        if self.initial == 0:
-            return 0.0 if change == 0 else math.nan  # without mass there is no energy
-        return change / max(abs(self.initial), abs(self.potential) if self.expansion != 0 else 0.0)
+        sizes = (abs(self.initial), SHARE * sum(map(abs, parts)), abs(self.potential) if self.expansion != 0 else 0.0)
+        return change / max(sizes) if change != 0 else 0.0
 
     @property
     def virial_ratio(self) -> float:

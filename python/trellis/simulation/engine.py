@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from trellis import _core
+from trellis.arguments import shown
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.particles import ParticleSet
@@ -18,6 +18,8 @@ from trellis.simulation.expansion import check_expansion
 SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 
 Core = _core.Simulation | _core.ResidentSimulation
+
+_last_core: WeakKeyDictionary[ParticleSet, int] = WeakKeyDictionary()  # the owner of particles that stay on a device
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Engine:
         return self._begun(
             state.particles,
             time=state.time,
+            initial_time=state.initial_time,
             step_count=state.step_count,
             restored=True,
             thermostat_state=state.thermostat,
@@ -92,6 +95,23 @@ class Engine:
         """Add the columns of the forces to some particles."""
         self._on_host(particles, time=0.0)
 
+    def take_changes(self, core: Core, particles: ParticleSet) -> bool:
+        """Send to the device what was changed of particles that stay there; return whether there was anything.
+
+        Raises
+        ------
+        ValueError
+            If the particles are those of another simulation that was made of them later.
+        """
+        if not self.resident:
+            return False
+        if _last_core.get(particles) != id(core):
+            raise _core.InputError(
+                "another simulation was made of the particles of this one, which both would move: give it a copy of"
+                " them"
+            )
+        return core.take_changes(particles)
+
     def described(self) -> list[tuple[str, str]]:
         """Return facts for a summary: time step, space, forces, thermostat, devices."""
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
@@ -117,7 +137,9 @@ class Engine:
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
         if self.thermostat is not None:
             raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
-        return _core.ResidentSimulation(particles, self.forces, self._options(**begun))
+        core = _core.ResidentSimulation(particles, self.forces, self._options(**begun))
+        _last_core[particles] = id(core)
+        return core
 
     def _options(self, **others: Any) -> _core.SimulationOptions:
         options = _core.SimulationOptions()
@@ -132,12 +154,12 @@ class Engine:
 def force_list(forces: object) -> list[_core.Force]:
     """Return the forces as a list; ValueError for anything else."""
     if isinstance(forces, (str, _core.Force)) or not isinstance(forces, Iterable):
-        raise _core.InputError(f"forces is {_what(forces)}, but must be a list of forces, such as [Gravity()]")
+        raise _core.InputError(f"forces is {shown(forces)}, but must be a list of forces, such as [Gravity()]")
     given = list(forces)
     for force in given:
         if not isinstance(force, _core.Force):
             raise _core.InputError(
-                f"a force is {_what(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
+                f"a force is {shown(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
                 " Sph(), or External(function of position and time); an interaction of your own is written in C++"
                 " (docs/write_an_interaction.md)"
             )
@@ -146,14 +168,6 @@ def force_list(forces: object) -> list[_core.Force]:
 
 def _potential_of_all(particles: ParticleSet) -> float:
     return _core.potential_energy(particles) + _core.external_energy(particles)
-
-
-def _what(given: object) -> str:
-    if inspect.isclass(given):
-        return f"the class {given.__name__} itself"
-    if inspect.isroutine(given):
-        return f"the function {given.__name__}"
-    return reprlib.repr(given)
 
 
 def _kept_order(particles: ParticleSet, wanted: bool | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,10 @@ from trellis._core import Cosmology
 from trellis.forces import external
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.simulation.periodic_box import forces_in_box
+
+LONG_SOFTENING, SHORT_SOFTENING = 1.0, 1e-3
+"""Softenings over the mean distance of particles, beyond which there is a note; 1/20 to 1/60 is usual."""
 
 SAME_DENSITY = 0.01
 """Share by which the mean density of a periodic box may differ from that of the cosmology."""
@@ -51,9 +56,11 @@ def begin_of(cosmology: Cosmology | None, time: float, scale_factor: float | Non
 
 
 def forces_in_space(
-    forces: Sequence[_core.Force], particles: ParticleSet, cosmology: Cosmology | None
+    forces: Sequence[_core.Force], particles: ParticleSet, cosmology: Cosmology | None, devices: _core.DeviceOptions
 ) -> list[_core.Force]:
     """Return the forces that act, with what the mean density needs in open space; all ranks call this.
+
+    In a periodic box gravity is by the method that takes least time (`forces_in_box`).
 
     Raises
     ------
@@ -61,7 +68,7 @@ def forces_in_space(
         If one of them is not known in expanding space, or the particles of a periodic box are not the matter of the
         cosmology.
     """
-    acting = list(forces)
+    acting = forces_in_box(forces, particles, devices)
     if cosmology is None:
         _check_constant(acting)
         return acting
@@ -77,6 +84,7 @@ def forces_in_space(
         raise _core.InputError("the box is periodic along some axes, but expanding space is along all or none")
     if periodic.all():
         _check_density(particles, cosmology.mean_density(G))
+        _check_softening(particles, gravity.settings["softening"])
     elif not any(isinstance(force, _core.MeanDensity) for force in acting):
         acting.append(external.MeanDensity(density=cosmology.mean_density(G), G=G))
     return acting
@@ -106,9 +114,46 @@ def _check_constant(forces: Sequence[_core.Force]) -> None:
 
 def _check_density(particles: ParticleSet, expected: float) -> None:
     low, high = particles.box
-    found = sum(world.gather(float(particles.mass.sum()))) / float(np.prod(high - low))
+    volume = float(np.prod(high - low))
+    if not 0 < volume < np.inf:
+        sides = ", ".join(f"{side:g}" for side in high - low)
+        raise _core.InputError(f"the box has sides of {sides}, whose volume is {volume:g}: allowed is one above 0")
+    found = sum(world.gather(float(particles.mass.sum()))) / volume
     if abs(found / expected - 1) > SAME_DENSITY:
         raise _core.InputError(
             f"the mean density of the box is {found:g}, but that of the cosmology is {expected:g}: look at the units"
             " (H0, G, lengths and masses over h) and at omega_m"
+        )
+
+
+def _check_softening(particles: ParticleSet, softening: object) -> None:
+    """Refuse a softening of half the box, and note one that no mean distance of particles suits: of other units."""
+    if isinstance(softening, dict):
+        softening = min(softening.values())
+    if not isinstance(softening, int | float):
+        return  # that of each particle
+    low, high = particles.box
+    side, count = float((high - low).min()), sum(world.gather(len(particles)))
+    distance = float(np.cbrt((high - low).prod() / max(1, count)))
+    if softening > side / 2:
+        raise _core.InputError(
+            f"softening is {softening:g}, but must be at most half of the side {side:g} of the box: look at their units"
+        )
+    if softening > LONG_SOFTENING * distance:
+        _note_softening(softening, f"longer than the mean distance {distance:.4g} of particles")
+    elif 0 < softening < SHORT_SOFTENING * distance and _same_masses(particles):
+        _note_softening(softening, f"below a thousandth of the mean distance {distance:.4g} of particles")
+
+
+def _same_masses(particles: ParticleSet) -> bool:
+    extremes = [(float(particles.mass.min()), float(particles.mass.max()))] if len(particles) > 0 else []
+    of_all = [each for part in world.gather(extremes) for each in part]
+    return max(high for _, high in of_all) <= 1.01 * min(low for low, _ in of_all)
+
+
+def _note_softening(softening: float, problem: str) -> None:
+    if world.rank() == 0:
+        warnings.warn(
+            f"the softening {softening:g} is {problem}: usual is 1/20 to 1/60 of it, in the unit of positions",
+            stacklevel=4,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,8 +13,11 @@ from trellis.parallel import world
 from trellis.particles import ParticleSet
 
 
-def check_gas(particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
-    """Raise a ValueError if `Sph` is among the forces, but no particle is gas; all ranks call this."""
+def check_gas(particles: ParticleSet, forces: Iterable[_core.Force], timestep: float | None) -> None:
+    """Raise a ValueError if `Sph` is among the forces, but no particle is gas; all ranks call this.
+
+    A UserWarning says if the energies of the gas are all 0, and steps are to be chosen.
+    """
     for force in forces:
         if isinstance(force, _core.Sph):
             types: Any = force.settings["types"]
@@ -24,6 +28,18 @@ def check_gas(particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
                     "the particles have no internal energy, with which a gas (Sph, [sph]) begins: give them a field"
                     " 'internal_energy', or their file a dataset PartType0/InternalEnergy"
                 )
+            if timestep is None:
+                _note_no_pressure(particles)
+
+
+def _note_no_pressure(particles: ParticleSet) -> None:
+    (warm,) = world.any_rank(bool(particles.column("internal_energy").any()), call="Simulation")
+    if not warm:
+        warnings.warn(
+            "the internal energies of the gas are all 0: without a pressure, it hardly limits steps; give energies, or"
+            " a timestep",
+            stacklevel=6,
+        )
 
 
 def _check_types(particles: ParticleSet, types: list[int]) -> None:

@@ -64,6 +64,11 @@ def deferred_signals(*more: signal.Signals) -> Iterator[SignalState]:
         _outer_state.reset(token)
 
 
+def signals_are_deferred() -> bool:
+    """Return whether this is within a context of `deferred_signals`, which says what follows from a signal."""
+    return _outer_state.get() is not None
+
+
 def _catch(state: SignalState, more: tuple[signal.Signals, ...]) -> dict[signal.Signals, Handler]:
     """Have signals set the state; return their handlers until now."""
     terminals = [stream for stream in (1, 2) if os.isatty(stream)]

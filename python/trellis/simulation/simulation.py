@@ -10,27 +10,32 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from trellis import _core
+from trellis.arguments import checked_arguments
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.parallel.sites import DeferredFlags, site_speeds
 from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
-from trellis.particles.joining import append
-from trellis.particles.neighbour_search import Neighbours, neighbours
+from trellis.particles.joining import append, check_own_ids
 from trellis.particles.particle_set import check_no_selection
 from trellis.particles.summary import Summary, count_in_space
 from trellis.simulation.add_remove import newcomers_for, put_back, rows_that_stay
+from trellis.simulation.callbacks import callback_pairs
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
 from trellis.simulation.engine import Core, Engine, force_list
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
+from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
-from trellis.simulation.signals import deferred_signals
+from trellis.simulation.signals import deferred_signals, signals_are_deferred
+from trellis.simulation.start_seed import seed_of, with_seed
+from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
+from trellis.simulation.threads import in_turn, new_lock
 from trellis.units import NBODY, Units
 
 if TYPE_CHECKING:
@@ -46,10 +51,15 @@ class Simulation(StepStatistics, Diagnostics):
     ``repr`` among them, ask no other rank, and a column of `particles` has this rank's part. A method that some ranks
     call and others do not is a RuntimeError on all, which names the calls.
 
+    Between two steps, and in callbacks, `particles` may be changed in any way: the columns that forces read, and the
+    box, are compared at each step and by `energies`, and forces are computed again where they differ (`Energies.error`
+    counts what that brings). Threads may share a simulation: a method waits while another thread is in one.
+
     Parameters
     ----------
     particles : ParticleSet
         The particles, which are moved in place; their rows may be reordered (see `keep_order`), ``id`` stays with each.
+        Of several simulations of the same particles, only the last one can go on: give others ``particles.copy()``.
     forces : sequence of Force
         The forces, such as `Gravity`, which are summed.
     timestep : float, optional
@@ -66,31 +76,32 @@ class Simulation(StepStatistics, Diagnostics):
         Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
         superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
         fields. `particles` is then brought back when it is looked at, rows in the order in which they came; changes
-        there do not change the simulation. With `spares` or `redundant`, their state is saved here in a hundredth of
-        the time, and the steps since then are repeated if the device fails.
+        of positions and velocities there count until the next step, those of masses and softenings at any time. With
+        `spares` or `redundant`, their state is saved here in a hundredth of the time, and the steps since then are
+        repeated if the device fails.
     keep_order : bool, optional
-        Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory from
-        time to time, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows go with
-        their particles, in no order (see `ParticleSet.by_id`).
+        Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory at
+        times, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows are in no order.
     thermostat : Thermostat, optional
-        The thermostat; none by default, and none if resident.
+        The thermostat; none by default, and none if resident. `Simulation.thermostat` is it, with the seed in use.
     cosmology : Cosmology, optional
         Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
         ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
         acceleration, potential and softening are those of comoving lengths, without a. Open space has `MeanDensity`
         among its forces.
     log_step : float, optional
-        Length of steps in ln a, in expanding space; they are somewhat shorter at an end. If not given,
-        each is as long as gravity allows, 0.03 at most.
+        Length of steps in ln a, in expanding space; somewhat shorter at an end. If not given, each is as long as
+        gravity allows, 0.03 at most.
     **devices
         The devices that compute: parameters of `DeviceOptions`, described by ``help(trellis.Simulation)``.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, or a column has a value that is not finite.
+        If an argument is out of its range, or a value in a column is not finite.
     """
 
+    @checked_arguments(barostat="one holds the pressure of an Ensemble of small systems")
     @takes_devices
     def __init__(
         self,
@@ -108,7 +119,8 @@ class Simulation(StepStatistics, Diagnostics):
         **devices: Unpack[DeviceKeywords],
     ) -> None:
         options = device_options("Simulation.__init__", devices)
-        acting = forces_in_space(force_list(forces), particles, cosmology)
+        acting = forces_in_space(force_list(forces), particles, cosmology, options)
+        thermostat = with_seed(thermostat, particles)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
@@ -119,13 +131,17 @@ class Simulation(StepStatistics, Diagnostics):
         check_no_selection(particles)
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
+        check_own_ids(particles.id)
+        self._lock = new_lock()
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self._engine, self.forces = engine, engine.forces
-        check_gas(particles, self.forces)
+        check_gas(particles, self.forces, engine.timestep)
+        note_forces(particles, self.forces)
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
+    @checked_arguments()
     @takes_devices
     def resume(
         cls,
@@ -143,7 +159,8 @@ class Simulation(StepStatistics, Diagnostics):
         """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
-        acting = forces_in_space(force_list(forces), state.particles, cosmology)
+        acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
+        thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
         engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
@@ -152,6 +169,7 @@ class Simulation(StepStatistics, Diagnostics):
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a Simulation cannot be copied or pickled: make another from copies of particles and forces")
 
+    @in_turn
     @collective
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
@@ -159,13 +177,14 @@ class Simulation(StepStatistics, Diagnostics):
         core = self._core
         core.save(self._particles)
         self._moved = False
-        kept: dict[str, Any] = {"domains": core.domain_state, "thermostat": core.thermostat_state}
+        kept: dict[str, Any] = {"domains": core.domain_state, "site_speeds": site_speeds()}
         kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
-        kept["site_speeds"] = site_speeds()
+        kept |= {"thermostat": core.thermostat_state, "thermostat_seed": seed_of(self.thermostat)}
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
 
+    @in_turn
     @collective
     def step(self) -> None:
         """Advance by one time step."""
@@ -173,9 +192,12 @@ class Simulation(StepStatistics, Diagnostics):
         self._step(math.inf)
 
     def _step(self, end: float) -> None:
+        self._take_changes()
         self._moved = True
         self._core.step(end)
 
+    @checked_arguments()
+    @in_turn
     @collective
     def run(
         self,
@@ -190,7 +212,7 @@ class Simulation(StepStatistics, Diagnostics):
         """Advance step by step, until a time is reached or by a number of steps.
 
         Ctrl-C stops at the end of a step, with several ranks that of mpirun as well, and over several sites at the end
-        of the next one; the simulation can go on from there.
+        of the next one, by a KeyboardInterrupt; the simulation can go on from there.
 
         Parameters
         ----------
@@ -199,9 +221,8 @@ class Simulation(StepStatistics, Diagnostics):
         steps : int, optional
             Number of steps, instead of a time.
         exact : bool
-            End exactly at `until`: the last of steps of a fixed length is shorter, unless it comes within a thousandth
-            of a step, which is rounding. Without, it is as long as the others and may go beyond. Steps that are chosen
-            end there in any case.
+            End exactly at `until`: the last of steps of a fixed length is shorter, or longer by a thousandth of it at
+            most. Without, it is as long as the others and may go beyond. Steps that are chosen end there in any case.
         progress : bool
             Show step, time, wall time a step, interactions a second and energy error.
         callbacks : iterable of (int, callable)
@@ -212,13 +233,11 @@ class Simulation(StepStatistics, Diagnostics):
         Raises
         ------
         ValueError
-            If not just one of `until` and `steps` is given, or one is out of its range: `until` is not before the time
-            now, but for a step.
+            If not just one of `until` and `steps` is given, or one is out of its range; `until` is not before now.
+        KeyboardInterrupt
+            After the step at which Ctrl-C has stopped the run.
         """
-        calls = list(callbacks)
-        for every, _ in calls:
-            if every < 1:
-                raise _core.InputError(f"a callback is wanted every {every} steps, but the least is every 1")
+        calls = callback_pairs(callbacks)
         stop_times = [] if until is None or not (exact or self._engine.timestep is None) else [until]
         end = RunEnd(self, until, steps, [*stop_times, *(stops if self._engine.timestep is None else ())])
         if end.reached():
@@ -226,6 +245,8 @@ class Simulation(StepStatistics, Diagnostics):
         self._begin()
         report = RunProgress(self, end) if progress else None
         flags = DeferredFlags("Simulation.run")
+        interrupts = not signals_are_deferred()
+        stopped = False
         with deferred_signals() as signals, report or nullcontext():
             while not end.reached():
                 self._step(end.next_stop())
@@ -238,26 +259,27 @@ class Simulation(StepStatistics, Diagnostics):
                     report.show()
                 if stopped or signals.agreed:
                     break
+        if stopped and interrupts:
+            raise KeyboardInterrupt
 
+    @checked_arguments()
+    @in_turn
     @collective
     def add(self, particles: ParticleSet) -> None:
-        """Add particles between two steps, or in a callback of `run`.
+        """Add particles between two steps, or in a callback of `run`; ValueError, and no change, if they do not fit.
 
         They have ids of their own and the fields of those that are there, but for what the forces compute. The set that
-        is given stays as it is. On several ranks each may give some, or none.
+        is given stays as it is. On several ranks each may give some, or none. A resident simulation takes none.
 
         Lists and the forces on all particles are computed again. The energy that particles bring is added to
         `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,
         and so do counts, such as `list_use`.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit, or the simulation is resident; then nothing has changed.
         """
         newcomers = newcomers_for(self._particles, particles, self._engine)
         self._go_on_with(lambda: append(self._particles, newcomers))
 
+    @checked_arguments()
+    @in_turn
     @collective
     def remove(self, ids: int | Sequence[int] | ArrayLike) -> None:
         """Remove the particles of some ids, as `add` adds some; ValueError if one is not there.
@@ -277,26 +299,55 @@ class Simulation(StepStatistics, Diagnostics):
             self._core = self._engine.resume_with_others(state)
         except BaseException:
             put_back(self._particles, before)
+            if isinstance(self._core, _core.Simulation):
+                self._core.claim_particles()
             raise
         self._initial_energy = state.initial_energy + self._energies(0.0).conserved - energy
 
+    @checked_arguments()
     def reached(self, until: float) -> bool:
         """Return whether the time has come to `until`, up to a thousandth of a step, since times are rounded."""
         return time_reached(self, until)
 
+    @in_turn
+    @collective
+    def forces_changed(self) -> None:
+        """Compute the forces of the particles as they are now, since what the forces depend on has changed.
+
+        Changes of particles are noticed by the next step, by `energies`, and by whatever else needs forces. This is for
+        accelerations and potentials that are read at once, and for a function of `External` that has changed. Over
+        several sites all ranks call it after a change of particles.
+        """
+        self._take_changes()
+        self._core.forces_changed()
+        self._begin()
+        self._moved = True
+
     def _begin(self) -> None:
+        """Have the forces of the particles as they are now."""
+        self._take_changes()
         if self._initial_energy is None:
             self._core.compute_forces()
             self._moved = True
             self._initial_energy = self._energies(0.0).conserved
+            if self._engine.timestep is not None:
+                note_long_steps(self._core, self.particles, self.forces, self._engine.timestep)
+        else:
+            self._core.ensure_forces()
+
+    def _take_changes(self) -> None:
+        """Send to the device what was changed of particles that stay there."""
+        if self._engine.take_changes(self._core, self._particles):
+            self._moved = True
 
     @property
     def particles(self) -> ParticleSet:
-        """The particles as they are now."""
-        if self._moved:
-            self._core.download(self._particles)
-        self._moved = False
-        return self._particles
+        """The particles as they are now; their forces are those of the last step or `energies`, 0 before the first."""
+        with self._lock:
+            if self._moved:
+                self._core.download(self._particles)
+            self._moved = False
+            return self._particles
 
     @property
     def time(self) -> float:
@@ -309,25 +360,21 @@ class Simulation(StepStatistics, Diagnostics):
         return self._engine.cosmology
 
     @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+        return self._engine.thermostat
+
+    @property
     def moment(self) -> str:
         """The time as text: ``t = 1``, or, in expanding space, ``a = 0.5, z = 1``."""
         return moment(self.time, self.cosmology)
-
-    @property
-    def timestep(self) -> float:
-        """Time step; if it is not fixed, that of the last step, 0 before the first."""
-        return self._core.timestep
-
-    @property
-    def step_count(self) -> int:
-        """Steps since the start."""
-        return self._core.step_count
 
     @property
     def initial_time(self) -> float:
         """Time of the particles at the start."""
         return self._initial_time
 
+    @in_turn
     @collective
     def energies(self) -> Energies:
         """Return the energies of the particles as they are now, on all ranks."""
@@ -339,29 +386,7 @@ class Simulation(StepStatistics, Diagnostics):
         energies = Energies.of(self.particles, self._core.bath_energy, initial)
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
-    def neighbours(self, radius: ArrayLike, search: str = "gather") -> Neighbours:
-        """Find the particles within a radius of each particle: see `trellis.neighbours`."""
-        return neighbours(self.particles, radius, search)
-
-    @collective
-    def force_error(self, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
-        """Relative error of the accelerations of some particles against direct double-precision summation.
-
-        Parameters
-        ----------
-        count : int
-            Number of particles, drawn at random.
-        seed : int
-            Seed of the draw.
-
-        Returns
-        -------
-        dict
-            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
-        """
-        self._begin()
-        return _core.force_error(self.particles, self.forces, count, seed, self.time)
-
+    @checked_arguments()
     def __repr__(self) -> str:
         return self._summary().text()
 

@@ -11,6 +11,16 @@ class StepStatistics:
     _core: Core
 
     @property
+    def timestep(self) -> float:
+        """Time step; if it is not fixed, that of the last step, 0 before the first."""
+        return self._core.timestep
+
+    @property
+    def step_count(self) -> int:
+        """Steps since the start."""
+        return self._core.step_count
+
+    @property
     def interactions(self) -> int:
         """Pairs evaluated in the last step, by all ranks."""
         return self._core.interactions

@@ -26,24 +26,39 @@ constexpr std::size_t longest_copy_at_once = 8 << 10;
 
 class CpuDevice : public LocalDevice {
   public:
-    CpuDevice(const std::string& name, std::size_t memory, int threads)
-        : LocalDevice(name, memory), threads_(threads) {}
+    CpuDevice(const std::string& name, std::size_t memory, int threads, std::shared_ptr<KernelProcess> process)
+        : LocalDevice(name, memory), threads_(threads), process_(std::move(process)) {}
 
     std::string description() const override { return "this processor, " + std::to_string(threads_) + " threads"; }
     std::unique_ptr<LocalQueue> make_local_queue() override;
     std::size_t queues_wanted() const override { return 2; }
+    void abandon() override {
+        if (process_ != nullptr) process_->end();
+    }
     int threads() const { return threads_; }
+    std::unique_ptr<KernelProcess::Lane> make_lane() const {
+        return process_ == nullptr ? nullptr : process_->make_lane();
+    }
 
   private:
-    std::byte* take(std::size_t bytes) override { return static_cast<std::byte*>(::operator new(bytes, alignment)); }
-    void give_back(std::byte* address) override { ::operator delete(address, alignment); }
+    std::byte* take(std::size_t bytes) override {
+        return process_ != nullptr ? process_->allocate(bytes)
+                                   : static_cast<std::byte*>(::operator new(bytes, alignment));
+    }
+    void give_back(std::byte* address) override {
+        if (process_ != nullptr)
+            process_->release(address);
+        else
+            ::operator delete(address, alignment);
+    }
 
     const int threads_;
+    const std::shared_ptr<KernelProcess> process_;
 };
 
 class CpuQueue : public LocalQueue {
   public:
-    explicit CpuQueue(CpuDevice& device) : device_(device), worker_([this] { work(); }) {}
+    explicit CpuQueue(CpuDevice& device) : device_(device), lane_(device.make_lane()), worker_([this] { work(); }) {}
     ~CpuQueue() override {
         {
             const std::scoped_lock lock(mutex_);
@@ -85,7 +100,12 @@ class CpuQueue : public LocalQueue {
               copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
             if (run == nullptr) return device_.fail("has no kernel '" + name + "'");
             double seconds = 0;
-            timed(seconds, [&] { run({copied, addresses}); });
+            timed(seconds, [&] {
+                if (lane_ != nullptr)
+                    lane_->run(name, {copied, addresses});
+                else
+                    run({copied, addresses});
+            });
             times_.kernel += seconds;
             times_.kernels[name] += seconds;
         });
@@ -184,6 +204,7 @@ class CpuQueue : public LocalQueue {
     }
 
     CpuDevice& device_;
+    const std::unique_ptr<KernelProcess::Lane> lane_;  // null: kernels run in this process
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     std::deque<Call> calls_;
@@ -199,8 +220,9 @@ std::unique_ptr<LocalQueue> CpuDevice::make_local_queue() { return std::make_uni
 
 }  // namespace
 
-std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name) {
-    return std::make_shared<CpuDevice>(name, memory, threads);
+std::shared_ptr<LocalDevice> make_cpu_device(std::size_t memory, int threads, const std::string& name,
+                                             std::shared_ptr<KernelProcess> process) {
+    return std::make_shared<CpuDevice>(name, memory, threads, std::move(process));
 }
 
 std::shared_ptr<LocalDevice> threads_as_device() {

@@ -24,7 +24,7 @@ void run_grid_on_cpu(const KernelCall& call) {
 
 template <class Body>
 constexpr KernelArguments grid_arguments() {
-    return {sizeof(GridCall<Body>), std::tuple_size_v<decltype(std::declval<Body&>().arrays())>};
+    return {sizeof(GridCall<Body>), std::tuple_size_v<decltype(std::declval<Body&>().arrays())>, grid_uses<Body>};
 }
 
 // Registers under another name: see launch_grid_as.

@@ -8,12 +8,15 @@
 //         const Vec3<double>* velocity = nullptr;              // on the device; set when it runs
 //         Vec3<double>* position = nullptr;
 //         auto arrays() { return std::tie(velocity, position); }
+//         auto sizes(std::uint64_t count) const { return array_sizes(count, count); }  // elements used of each array
 //         TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { position[k] += time * velocity[k]; }
 //     };
 //
 // launch_grid(queue, Drift{time}, count, velocities, positions) queues it, with its arrays in the order of arrays(). An
 // element must write only memory that no other element reads or writes, except by functions of shared_words.hpp. A
-// member `static constexpr bool uneven = true` means that elements differ much in cost.
+// member `static constexpr bool uneven = true` means that elements differ much in cost. sizes(count) is what a launch
+// for count elements uses of each array, by its members alone (memory_use.hpp); numbers that the arrays contain are not
+// known there.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +31,7 @@
 #include "trellis/base/phase.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 
 namespace trellis {
 
@@ -65,6 +69,18 @@ GridCall<Body> grid_call(const KernelCall& call) {
     };
     std::apply([&](auto&... arrays) { (set(arrays), ...); }, bound.body.arrays());
     return bound;
+}
+
+// The use of the memories of a launch.
+template <class Body>
+void grid_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    GridCall<Body> call = KernelCall{constants, {}}.get<GridCall<Body>>();
+    const auto sizes = call.body.sizes(call.count);
+    static_assert(std::tuple_size_v<decltype(call.body.arrays())> == std::tuple_size_v<decltype(sizes)>,
+                  "a size for each array");
+    std::size_t next = 0;
+    const auto put = [&]<class T>(T*&) { uses[next] = use_of<T>(sizes[next]), ++next; };
+    std::apply([&](auto&... arrays) { (put(arrays), ...); }, call.body.arrays());
 }
 
 // The phases to which the times of kernels are added, by names of kernels.

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 
 namespace trellis {
 
@@ -16,8 +19,7 @@ namespace trellis {
 struct KernelArguments {
     std::size_t constants_bytes;
     std::size_t memories;
-
-    friend bool operator==(const KernelArguments&, const KernelArguments&) = default;
+    MemoryUses uses;  // of the memories by a launch
 };
 
 // Registers a kernel and its arguments.
@@ -25,6 +27,11 @@ void register_kernel(DeviceKind kind, const std::string& name, Kernel kernel, co
 
 // The arguments of a kernel; empty if they are unknown, so that a server does not launch it.
 std::optional<KernelArguments> arguments_of(std::string_view name);
+
+// Why a launch with these constants, and memories of these bytes each, would go beyond its arguments; empty if it would
+// not. Numbers in the memories, such as those of lists, are not checked.
+std::string excess_of(const KernelArguments& taken, std::span<const std::byte> constants,
+                      std::span<const std::uint64_t> memory_bytes);
 
 // Calls take for each registered kernel; arguments: null if unknown. take must not register kernels.
 using TakeKnownKernel =

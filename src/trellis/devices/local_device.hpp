@@ -42,6 +42,8 @@ class LocalDevice : public Device {
     std::string failure();
     // Throws DeviceError if a call has failed.
     void throw_failure();
+    // No result is wanted any more: kernels that run may be ended.
+    virtual void abandon() {}
 
   private:
     // Allocates memory of the device; null if there is too little.

@@ -7,7 +7,12 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-SystemKernels systems_without_pairs() { return make_system_kernels<NoPairs>(); }
+// No pair acts at any distance: boxes may have any sides.
+SystemKernels systems_without_pairs() {
+    SystemKernels kernels = make_system_kernels<NoPairs>();
+    kernels.cutoff = [](const void*) { return 0.0; };
+    return kernels;
+}
 SystemKernels systems_of_gravity() { return make_system_kernels<Gravity>(); }
 SystemKernels systems_of_lennard_jones() { return make_system_kernels<LennardJones>(); }
 

@@ -10,6 +10,7 @@
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/message_batch.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
+#include "trellis/integrate/step_too_long.hpp"
 
 namespace trellis {
 
@@ -29,11 +30,6 @@ Region region_of(Region region, const Vec3<double>& sides) {
         region.high[axis] = region.low[axis] + sides[axis];
     }
     return region;
-}
-
-[[noreturn]] void throw_not_finite(std::size_t system) {
-    throw RunError("the energy of system " + std::to_string(system) +
-                   " is not finite: particles may have come too near each other, or its time step is too long");
 }
 
 // Returns the given devices, or the threads of this process as a device.
@@ -98,7 +94,7 @@ std::vector<float> Ensemble::advance_potentials(std::uint64_t steps, std::uint64
     std::vector<float> potentials(steps / every * size());
     finish_all(steps, {.potentials = potentials, .volumes = volumes_});
     for (std::size_t k = 0; k < potentials.size(); ++k)
-        if (!std::isfinite(potentials[k])) throw_not_finite(k / (steps / every));
+        if (!std::isfinite(potentials[k])) throw_broken(k / (steps / every));
     check_volumes(volumes_, 0);
     scheduler_->save_when_due({0, parts()});
     return potentials;
@@ -165,10 +161,33 @@ void Ensemble::count(SystemRange systems, std::uint64_t steps) {
 }
 
 // energies: sample by sample those of all systems, or of those from first_system on.
-void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const {
+void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) {
     for (std::size_t k = 0; k < energies.size(); ++k)
         if (!std::isfinite(energies[k].potential + energies[k].kinetic + energies[k].bath))
-            throw_not_finite((first_system + k) % size());
+            throw_broken((first_system + k) % size());
+}
+
+// The particle whose step was too long is named, where one was.
+void Ensemble::throw_broken(std::size_t system) {
+    using namespace fields;
+    const EnsembleState now = state();
+    const System& of = now.systems[system];
+    const std::string which = "system " + std::to_string(system);
+    if (of.too_long == 0)
+        throw RunError("the energy of " + which +
+                       " is not finite: particles may have come too near each other, or its time step is too long");
+    ParticleSet particles(of.count);
+    Region region;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (of.box[axis] > 0) region.low[axis] = 0, region.high[axis] = of.box[axis];
+    particles.set_region(region);
+    std::copy_n(table_.ids.begin() + static_cast<std::ptrdiff_t>(of.first), of.count, particles[id].begin());
+    copy(now, system, particles);
+    const double range = table_.kernels.cutoff(table_.interaction(of.hamiltonian));
+    const auto begin = static_cast<double>(of.too_long - 1) * of.timestep;
+    const auto is_bad = [&](const Vec3<double>& a) { return step_is_too_long(dot(a, a), of.timestep, range); };
+    const auto row = std::ranges::find_if(particles[acceleration], is_bad) - particles[acceleration].begin();
+    throw RunError(which + ": " + sentence_of({begin, of.timestep, range, static_cast<std::size_t>(row)}, particles));
 }
 
 // volumes: as for check_finite.
@@ -277,7 +296,7 @@ void Ensemble::copy(const EnsembleState& state, std::size_t system, ParticleSet&
     };
     for (std::size_t k = 0; k < of.count; ++k) {
         particles[position][k] = value(system_columns::position, k);
-        particles[velocity][k] = value(system_columns::velocity, k);
+        particles[velocity][k] = state.changes[system].velocity_factor * value(system_columns::velocity, k);
         particles[acceleration][k] = value(system_columns::acceleration, k);
     }
     if (of.barostat.every > 0) particles.set_region(region_of(particles.region(), of.box));

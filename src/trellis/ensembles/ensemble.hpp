@@ -56,6 +56,9 @@ class Ensemble {
     // Only after evaluate_in_all.
     std::span<const double> potential_in_all() const { return in_all_; }
 
+    // See check_same_systems.
+    void check_same() const { check_same_systems(table_, scheduler_->systems()); }
+
     // True if a system has a barostat, so that boxes change.
     bool boxes_change() const { return table_.volumes; }
     double pressure(std::size_t system) const { return changes_[system].pressure; }
@@ -112,7 +115,8 @@ class Ensemble {
     void check_first(const EnsembleState& state, std::size_t systems) const;
     void begin_all(const StepsCall& call);
     void finish_all(std::uint64_t steps, const CallEnergies& energies);
-    void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system) const;
+    void check_finite(std::span<const SystemEnergies> energies, std::size_t first_system);
+    [[noreturn]] void throw_broken(std::size_t system);
     void check_volumes(std::span<const double> volumes, std::size_t first_system) const;
     void note_potentials(SystemRange systems, std::span<const SystemEnergies> last);
     void count(SystemRange systems, std::uint64_t steps);

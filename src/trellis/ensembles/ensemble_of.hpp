@@ -15,6 +15,7 @@ namespace trellis {
 template <class I>
 Ensemble ensemble_of(const I& interaction, std::span<const ParticleSet* const> particles,
                      std::span<const SystemSettings> settings, const Devices& devices = {}) {
+    if constexpr (check_fields<I>()) static_cast<void>(check_formula<I>());
     std::vector<std::byte> interactions(particles.size() * sizeof(I));
     for (std::size_t k = 0; k < particles.size(); ++k)
         std::memcpy(interactions.data() + k * sizeof(I), &interaction, sizeof(I));

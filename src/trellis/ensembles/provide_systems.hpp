@@ -7,7 +7,8 @@
 namespace trellis {
 
 inline void provide_systems(const SystemKernels& interaction) {
-    register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu, {sizeof(SystemsCall), system_memories});
+    register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu,
+                    {sizeof(SystemsCall), system_memories, interaction.uses});
 }
 
 }  // namespace trellis

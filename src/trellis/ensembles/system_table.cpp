@@ -8,6 +8,8 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/checks.hpp"
+#include "trellis/integrate/thermostats/csvr.hpp"
+#include "trellis/integrate/thermostats/own_motion.hpp"
 
 namespace trellis {
 
@@ -27,7 +29,7 @@ void check_barostat(const SystemSettings& given, std::size_t k) {
           "the pressure is " + to_text(barostat.pressure) + ": allowed are finite numbers");
     check(barostat.longest_move > 0 && std::isfinite(barostat.longest_move), k,
           "the longest move of a barostat is " + to_text(barostat.longest_move) + ": allowed is above 0");
-    check(given.bath == Bath::langevin || given.bath == Bath::nose_hoover, k,
+    check(given.bath != Bath::none && given.bath != Bath::quench, k,
           "it has a barostat and no thermostat: a pressure is held at a temperature");
 }
 
@@ -43,8 +45,6 @@ void check_settings(const SystemSettings& given, std::size_t k) {
     check(given.chain >= 1 && given.chain <= longest_chain, k,
           "the chain of thermostats has " + std::to_string(given.chain) + " members: allowed is 1 to " +
               std::to_string(longest_chain));
-    check(given.conserved <= 3, k,
-          "the conserved components of momentum are " + std::to_string(given.conserved) + ": allowed is 0 to 3");
     check(given.bath != Bath::quench || positive(given.tolerance), k,
           "the tolerance is " + to_text(given.tolerance) + ": allowed is above 0");
     check(given.bath != Bath::quench || given.longest_move > 0, k,
@@ -54,6 +54,45 @@ void check_settings(const SystemSettings& given, std::size_t k) {
     check(wall.radius >= 0, k, "the radius of the container is " + to_text(wall.radius) + ": allowed is 0 or more");
     check(wall.stiffness >= 0 && std::isfinite(wall.stiffness), k,
           "the stiffness of the container is " + to_text(wall.stiffness) + ": allowed is 0 or more");
+}
+
+// Thermostats that scale velocities relative to the centre of mass need some, and a chain a box.
+void check_motion(const ParticleSet& particles, Bath bath, std::size_t k) {
+    try {
+        if (bath == Bath::nose_hoover) {
+            refuse_chain(particles.region());
+            own_motion(particles, *serial_comm());
+        }
+        if (bath == Bath::csvr) check_rescaling(particles, *serial_comm());
+    } catch (const InputError& error) {
+        check(false, k, error.what());
+    }
+}
+
+// A particle amid the others, relative to which single precision suffices: the first one, unless it is far from most.
+std::uint64_t reference_in(const ParticleSet& particles) {
+    const auto x = particles[position];
+    const auto middle_of = [](std::vector<double> values) {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::ranges::nth_element(values, middle);
+        return *middle;
+    };
+    Vec3<double> median{0, 0, 0};
+    std::vector<double> distances(x.size());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        std::ranges::transform(x, distances.begin(), [&](const Vec3<double>& each) { return each[axis]; });
+        median[axis] = middle_of(distances);
+    }
+    const auto distance = [&](const Vec3<double>& each) {
+        Vec3<double> d = each - median;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (particles.region().periodic(axis)) d[axis] = 0;  // any is near all others, by its images
+        return dot(d, d);
+    };
+    std::ranges::transform(x, distances.begin(), distance);
+    constexpr double far = 100;  // square of a distance over that of most
+    if (!(distances[0] > far * middle_of(distances))) return 0;
+    return static_cast<std::uint64_t>(std::ranges::min_element(distances) - distances.begin());
 }
 
 // The sides of the box, 0 along an axis without images.
@@ -183,9 +222,8 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         check_settings(given, k);
         const Vec3<double> box = sides_of(each.region());
         check_box(box, table.kernels.cutoff(table.interaction(table.hamiltonian_of[k])), k);
-        const double freedom = 3 * static_cast<double>(each.size()) - given.conserved;
-        check(given.bath != Bath::nose_hoover || freedom > 0, k,
-              "a chain of thermostats has no degree of freedom to act on");
+        const double freedom = 3 * static_cast<double>(each.size()) - 3;
+        check_motion(each, given.bath, k);
         check(given.barostat.every == 0 || (box[0] > 0 && box[1] > 0 && box[2] > 0), k,
               "it has a barostat and no box that is periodic along all axes, whose volume could change");
         check(given.container.stiffness == 0 || box == Vec3<double>{0, 0, 0}, k,
@@ -195,6 +233,7 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
                                  .slots = static_cast<std::uint32_t>(slots_for(each.size())),
                                  .box = box,
                                  .hamiltonian = table.hamiltonian_of[k],
+                                 .reference = reference_in(each),
                                  .container = given.container,
                                  .timestep = given.timestep,
                                  .bath = given.bath,
@@ -214,6 +253,53 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
         first += slots_for(each.size());
     }
     return state;
+}
+
+namespace {
+
+// The values of a column that does not change, in order: which rows particles have does not matter.
+std::vector<double> sorted_values(const SystemTable& table, const System& system, std::size_t column) {
+    const auto* const begin = table.kept.data() + (column - system_columns::changing) * table.slots + system.first;
+    std::vector<double> values(begin, begin + system.count);
+    std::ranges::sort(values);
+    return values;
+}
+
+std::string text_of(const Vec3<double>& box) {
+    const auto side = [](double length) { return length == 0 ? std::string("open") : to_text(length); };
+    return side(box.x) + ", " + side(box.y) + ", " + side(box.z);
+}
+
+bool same_shape(const Vec3<double>& a, const Vec3<double>& b, bool may_scale) {
+    constexpr double rounding = 1e-9;
+    const double scale = may_scale && b.x > 0 ? a.x / b.x : 1;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (!(std::abs(a[axis] - scale * b[axis]) <= rounding * a[axis])) return false;
+    return true;
+}
+
+}  // namespace
+
+void check_same_systems(const SystemTable& table, std::span<const System> systems) {
+    const System& first = systems[0];
+    for (std::size_t k = 1; k < systems.size(); ++k) {
+        const System& now = systems[k];
+        const auto check_same = [&](bool same, const std::string& has, const std::string& first_has) {
+            std::string sentence = "it has " + has;
+            sentence += ", but system 0 has " + first_has;
+            sentence += ": systems that exchange their states are the same, but for positions and velocities";
+            check(same, k, sentence);
+        };
+        check_same(now.count == first.count, std::to_string(now.count) + " particles", std::to_string(first.count));
+        const bool held = now.barostat.every > 0;
+        check_same(held == (first.barostat.every > 0), held ? "a barostat" : "no barostat", held ? "none" : "one");
+        check_same(same_shape(now.box, first.box, held), "a box with the sides " + text_of(now.box),
+                   text_of(first.box));
+        for (std::size_t column = system_columns::mass; column < table.columns(); ++column)
+            check_same(sorted_values(table, now, column) == sorted_values(table, first, column),
+                       std::string("other ") + (column == system_columns::mass ? "masses" : "values of its particles"),
+                       "its own");
+    }
 }
 
 double SystemTable::longest_cutoff() const {

@@ -16,12 +16,11 @@ namespace trellis {
 struct SystemSettings {
     double timestep = 0;  // above 0
     Bath bath = Bath::none;
-    double temperature = 0;       // k T, at least 0; with a chain of thermostats above 0
-    double relaxation_time = 1;   // relaxation time of the bath, above 0
-    std::uint32_t chain = 3;      // members of the chain, 1 to longest_chain
-    std::uint32_t conserved = 3;  // components of momentum that reduce the degrees of freedom, for a chain
-    std::uint64_t seed = 0;       // seed of the random kicks
-    double tolerance = 0;         // largest force at the end of a quench, above 0
+    double temperature = 0;      // k T, at least 0; with a chain of thermostats above 0
+    double relaxation_time = 1;  // relaxation time of the bath, above 0
+    std::uint32_t chain = 3;     // members of the chain, 1 to longest_chain
+    std::uint64_t seed = 0;      // seed of the random kicks, factors or collisions
+    double tolerance = 0;        // largest force at the end of a quench, above 0
     double longest_move = std::numeric_limits<double>::infinity();  // longest move in a step of a quench, above 0
     Barostat barostat = {};    // every = 0, or: a finite pressure, the longest move above 0; with a thermostat in a box
     Container container = {};  // radius at least 0, stiffness at least 0 and finite
@@ -69,5 +68,9 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
 // Throws InputError if a system does not fit into each of the Hamiltonians: the sides of its box must be at least two
 // cutoffs of each.
 void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems);
+
+// Throws InputError, with the difference, unless all systems have the same particles, but for positions and velocities,
+// in boxes of the same sides; with a barostat, of the same shape. Others cannot exchange states.
+void check_same_systems(const SystemTable& table, std::span<const System> systems);
 
 }  // namespace trellis

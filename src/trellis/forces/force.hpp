@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -84,8 +85,16 @@ class Force : public DeviceClient {
         return none;
     }
 
+    // The columns whose values decide the force: if one of them is changed between two steps, the force is computed
+    // again. Velocity is among them if the force depends on it. They need not all be there.
+    virtual std::vector<std::string> reads() const = 0;
+
     // The columns that the force adds to.
     virtual std::span<const FieldInfo> results() const = 0;
+
+    // The distance beyond which pairs do not interact; infinite if pairs interact at any distance, or if
+    // it differs between particles.
+    virtual double range() const { return std::numeric_limits<double>::infinity(); }
 
     // The quantities that the force makes evolve; each rate is among its results, and its columns are there once it is
     // attached. If several forces name the same two columns, the value follows the sum of what they add to the rate.

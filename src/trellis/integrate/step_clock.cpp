@@ -12,8 +12,9 @@ StepClock::StepClock(std::optional<double> timestep) : fixed_(timestep) {
         throw InputError("timestep is " + to_text(*timestep) + ": allowed is above 0");
 }
 
-void StepClock::resume(double time, double allowed) {
+void StepClock::resume(double time, std::uint64_t step_count, double allowed) {
     time_ = time;
+    step_count_ = step_count;
     allowed_ = allowed;
     if (!fixed() && std::isfinite(allowed)) step_.length = length_of(allowed);
 }
@@ -37,7 +38,8 @@ double StepClock::next_allowed(double longest) const {
 }
 
 StepLength StepClock::next_step(double allowed, double end) const {
-    return fixed_ ? fixed_step(time_, *fixed_, end) : chosen_step(time_, allowed, end);
+    if (!fixed_) return chosen_step(time_, allowed, end);
+    return fixed_step(time_, *fixed_, time_after(time_, *fixed_, origin_, step_count_ + 1), end);
 }
 
 StepFactors StepClock::factors_of(const StepLength& step) const {

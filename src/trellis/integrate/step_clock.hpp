@@ -1,6 +1,7 @@
 // The time of a run, and the lengths of its steps.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -19,9 +20,11 @@ class StepClock {
     virtual ~StepClock() = default;
 
     double time() const { return time_; }
-    void set_time(double time) { time_ = time; }
-    // Continues from a checkpoint. allowed: the value of allowed() then; infinite before the first step.
-    void resume(double time, double allowed);
+    // Sets the time at which the first step begins.
+    void set_time(double time) { origin_ = time_ = time; }
+    // Continues from a checkpoint. step_count: the number of steps since the time that set_time has set. allowed: the
+    // value of allowed() then; infinite before the first step.
+    void resume(double time, std::uint64_t step_count, double allowed);
 
     bool fixed() const { return fixed_.has_value(); }
     // The length of all steps; if they are chosen, of the step under way or the last one: 0 before the first.
@@ -38,7 +41,10 @@ class StepClock {
     void begin_step(double longest, double end);
     const StepLength& step() const { return step_; }
     const StepFactors& factors() const { return factors_; }
-    void end_step() { time_ = step_.end; }
+    void end_step() {
+        time_ = step_.end;
+        ++step_count_;
+    }
 
   protected:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
@@ -54,7 +60,8 @@ class StepClock {
     virtual double length_of(double allowed) const { return allowed; }
 
     std::optional<double> fixed_;
-    double time_ = 0;
+    double time_ = 0, origin_ = 0;
+    std::uint64_t step_count_ = 0;
     double allowed_ = unlimited;
     StepLength step_{0, 0};
     StepFactors factors_{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace trellis {
 
@@ -14,14 +15,22 @@ struct StepLength {
 // True if time has reached the end, up to a thousandth of a step: a shorter step is not worth taking.
 inline bool reached(double time, double timestep, double end) { return time >= end - 1e-3 * timestep; }
 
-// A step of length timestep, or, as the last one before the end, of what is left. The last step may be up to a
-// thousandth longer than timestep, so that no tiny step remains. Sums of times are rounded: if what is left differs
-// from timestep by less than a millionth of it, the step is a full one and its end the sum, so that an end on the way
-// changes no bit of a run. end: later than time, or infinite.
-inline StepLength fixed_step(double time, double timestep, double end) {
+// The time after a full step from `time` on. Times of fixed steps are origin + number * timestep, number being that of
+// the step, so that an end on the way changes none of those behind it; after a shorter step they are sums.
+inline double time_after(double time, double timestep, double origin, std::uint64_t number) {
+    const double regular = origin + static_cast<double>(number) * timestep, sum = time + timestep;
+    return std::abs(regular - sum) < 1e-6 * timestep ? regular : sum;
+}
+
+// A step of length timestep to the time next, which is that of time_after, or, as the last one before the end, of what
+// is left. The last step may be up to a thousandth longer than timestep, so that no tiny step remains. Times are
+// rounded: if what is left differs from timestep by less than a millionth of it, the step is a full one, so that an end
+// on the way changes no bit of what follows. The time after the last step is the end itself. end: later than time, or
+// infinite.
+inline StepLength fixed_step(double time, double timestep, double next, double end) {
     const double left = end - time;
-    const bool last = left <= (1 + 1e-3) * timestep && std::abs(left - timestep) > 1e-6 * timestep;
-    return last ? StepLength{left, end} : StepLength{timestep, time + timestep};
+    if (left > (1 + 1e-3) * timestep) return {timestep, next};
+    return {std::abs(left - timestep) > 1e-6 * timestep ? left : timestep, end};
 }
 
 // A step of at most the allowed length. The steps that remain up to the end are equally long, as far as is known now.

@@ -31,8 +31,13 @@ class Stepper {
 
     // Computes the forces at the present positions; trees and lists are rebuilt.
     virtual void compute_forces() = 0;
-    // Computes the forces, unless they are known.
+    // Computes the forces, unless they are known for the particles as they are.
     virtual void ensure_forces() = 0;
+    // The forces are no longer known, since the caller has changed what they depend on.
+    virtual void forces_changed() = 0;
+    // Takes the values that the caller has changed in the set of particles since it was last downloaded into. Returns
+    // true if there were any; false, and does nothing, if that set is moved in place.
+    virtual bool take_changes(const ParticleSet& /*particles*/) { return false; }
 
     virtual double time() const = 0;
     virtual std::uint64_t step_count() const = 0;

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "trellis/base/vec.hpp"
 
@@ -52,6 +53,12 @@ inline std::size_t components_of(std::span<const FieldInfo> fields) {
     std::size_t total = 0;
     for (const FieldInfo& field : fields) total += field.components;
     return total;
+}
+
+inline std::vector<std::string> names_of(std::span<const FieldInfo> fields) {
+    std::vector<std::string> names;
+    for (const FieldInfo& field : fields) names.push_back(field.name);
+    return names;
 }
 
 template <class F>

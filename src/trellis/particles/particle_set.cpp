@@ -9,6 +9,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/image.hpp"
 
 namespace trellis {
 
@@ -134,7 +135,16 @@ void ParticleSet::wrap_positions() {
     if (!region_.periodic()) return;
     check_finite(Position::name);
     const auto positions = (*this)[position];
-    parallel_for(size_, [&](std::size_t row) { positions[row] = region_.wrapped(positions[row]); });
+    const std::span<Vec3<double>> images = has(Image::name) ? (*this)[image] : std::span<Vec3<double>>{};
+    parallel_for(size_, [&](std::size_t row) {
+        const Vec3<double> before = positions[row], inside = region_.wrapped(before);
+        positions[row] = inside;
+        if (images.empty() || inside == before) return;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (region_.periodic(axis))
+                images[row][axis] +=
+                    std::round((before[axis] - inside[axis]) / (region_.high[axis] - region_.low[axis]));
+    });
 }
 
 void ParticleSet::check_finite(std::string_view name) const {

@@ -86,6 +86,10 @@ class ParticleSet {
     // particle.
     std::uint64_t arrangement() const { return arrangement_; }
 
+    // A simulation that moves the particles claims them, and they are its own until another one does.
+    std::uint64_t claim() { return ++claims_; }
+    bool claimed_by(std::uint64_t claim) const { return claim == claims_; }
+
     // The space of the particles: all of it, unless set. Ranks that share particles set the same.
     const Region& region() const { return region_; }
     // Sets the region; positions stay as they are. Throws InputError as Region::check.
@@ -100,7 +104,7 @@ class ParticleSet {
   private:
     std::size_t size_;
     Region region_;
-    std::uint64_t arrangement_ = 0;
+    std::uint64_t arrangement_ = 0, claims_ = 0;
     std::vector<std::unique_ptr<Column>> columns_;
 };
 

@@ -138,6 +138,7 @@ void ResidentColumns::save(ParticleSet& particles) {
     if (size_ == 0) return;
     const std::uint32_t* rows = fetch_rows();
     parallel_for(size_, [&](std::size_t k) { indices[rows[k]] = static_cast<double>(k); });
+    if (softening_.bytes() > 0) take(softening_, rows, added(particles, fields::softening));
     const auto take_noted = [&](const DeviceMemory& column, auto field) {
         if (column.bytes() == 0) return;
         constexpr double nothing = std::numeric_limits<double>::quiet_NaN();

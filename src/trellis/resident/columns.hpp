@@ -48,10 +48,10 @@ class ResidentColumns {
     // accelerations.
     void note_for_lists(bool accelerations);
 
-    // Copies all columns but softening, which does not change, back to the rows that the particles came from.
+    // Copies all columns but softening, which steps do not change, back to the rows that the particles came from.
     void download(ParticleSet& particles);
 
-    // Downloads, and fills the columns of a checkpoint, adding those that are missing.
+    // Downloads, softenings as well, and fills the columns of a checkpoint, adding those that are missing.
     void save(ParticleSet& particles);
     // Copies the particles to the device again; if save has stored their order on the device, in that order.
     void upload(const ParticleSet& particles);

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "trellis/devices/cpu_device.hpp"
+#include "trellis/forces/checks.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/particles/checksum.hpp"
 
 namespace trellis {
 
@@ -42,6 +44,7 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const Resid
       spares_(std::move(spares)) {
     const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles)}; };
     if (spares_ != nullptr) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
+    note(particles);
 }
 
 std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
@@ -56,6 +59,7 @@ void ResidentSimulation::add_external(std::shared_ptr<const ExternalField> field
 }
 
 void ResidentSimulation::set_time(double time) {
+    origin_ = time;
     steps_->set_time(time);
     if (log_) log_->state().time = time;
 }
@@ -64,9 +68,11 @@ void ResidentSimulation::resume(double time, std::uint64_t step_count, const Par
     const auto state = [&] { return SavedSteps{copy_of_resident(particles), time, step_count, {}, true}; };
     if (log_) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
     carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });
+    note(particles);
 }
 
 void ResidentSimulation::step(double end) {
+    on_host_ = false;
     advance([end](ResidentSteps& steps) { steps.step(end); });
 }
 
@@ -76,6 +82,33 @@ void ResidentSimulation::compute_forces() {
 
 void ResidentSimulation::ensure_forces() {
     advance([](ResidentSteps& steps) { steps.ensure_forces(); });
+}
+
+void ResidentSimulation::forces_changed() {
+    advance([](ResidentSteps& steps) { steps.forces_changed(); });
+}
+
+bool ResidentSimulation::take_changes(const ParticleSet& particles) {
+    std::vector<std::string> changed;
+    for (const Noted& column : noted_)
+        if ((on_host_ || !column.moves) && checksum(particles.column(column.name)) != column.checksum)
+            changed.push_back(column.name);
+    check_open(particles, "gravity of particles that stay on a device");
+    if (changed.empty()) return false;
+    for (const std::string& name : changed) particles.check_finite(name);
+    if (particles.has(SofteningLength::name)) check_not_negative(particles, SofteningLength::name);
+    const auto values = std::make_shared<const ParticleSet>(copy_of_resident(particles));
+    advance([values, changed](ResidentSteps& steps) { steps.take(*values, changed); });
+    note(particles);
+    return true;
+}
+
+void ResidentSimulation::note(const ParticleSet& particles) {
+    noted_.clear();
+    for (const char* name : {Position::name, Velocity::name, Mass::name, SofteningLength::name})
+        if (particles.has(name))
+            noted_.push_back(
+                {name, checksum(particles.column(name)), name == Position::name || name == Velocity::name});
 }
 
 // Carries out a call that changes the particles, and records it, to be repeated.
@@ -104,6 +137,7 @@ void ResidentSimulation::carry_out(const Call& call) {
 
 void ResidentSimulation::repeat_since_saved() {
     std::unique_ptr<ResidentSteps> steps = steps_of(log_->state().particles);
+    steps->set_time(origin_);
     steps->resume(log_->state());
     for (const Call& call : log_->calls()) call(*steps);
     steps_ = std::move(steps);
@@ -134,10 +168,14 @@ void ResidentSimulation::save_when_due() {
 
 void ResidentSimulation::download(ParticleSet& particles) {
     carry_out([&](ResidentSteps& steps) { steps.download(particles); });
+    note(particles);
+    on_host_ = true;
 }
 
 void ResidentSimulation::save(ParticleSet& particles) {
     carry_out([&](ResidentSteps& steps) { steps.save(particles); });
+    note(particles);
+    on_host_ = true;
 }
 
 std::vector<std::string> ResidentSimulation::take_device_notes() {

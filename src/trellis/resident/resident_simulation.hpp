@@ -45,7 +45,8 @@ class ResidentSimulation final : public Stepper {
     // Adds an external field, before the first step. Throws InputError if it has no kernel for devices.
     void add_external(std::shared_ptr<const ExternalField> field);
 
-    // Sets the time of the particles, before the first step; 0 if it is not set.
+    // Sets the time of the particles, before the first step; 0 if it is not set. Before resume: the time at which the
+    // run was begun.
     void set_time(double time);
     // Continues from a checkpoint: particles as save leaves them, with forces that belong to `time`. Lists in use are
     // rebuilt from the positions and accelerations that they were made from, so that all that follows has the bits of
@@ -57,6 +58,10 @@ class ResidentSimulation final : public Stepper {
     void step(double end = unlimited) override;
     void compute_forces() override;
     void ensure_forces() override;
+    void forces_changed() override;
+    // Takes masses and softenings that the caller has changed; positions and velocities as well, if the particles have
+    // not moved since they were last downloaded. Returns true if there were any, whose forces are then computed.
+    bool take_changes(const ParticleSet& particles) override;
 
     // Downloads position, velocity, mass, acceleration and potential.
     void download(ParticleSet& particles) override;
@@ -87,12 +92,14 @@ class ResidentSimulation final : public Stepper {
     void advance(Call call);
     void carry_out(const Call& call);
     void repeat_since_saved();
+    void note(const ParticleSet& particles);
     std::shared_ptr<Device> device_after(const DeviceError& failure);
     void save_when_due();
 
     const ResidentGravity gravity_;
     const ForceSettings settings_;
     const double timestep_;
+    double origin_ = 0;  // the time at which the run was begun
     std::vector<std::shared_ptr<const ExternalField>> fields_;
     std::shared_ptr<Device> device_;
     std::unique_ptr<ResidentSteps> steps_;  // null after a failure, until the calls are repeated
@@ -101,6 +108,15 @@ class ResidentSimulation final : public Stepper {
     std::unique_ptr<ReplayLog<SavedSteps, Call>> log_;  // null without spares
     std::optional<DeviceError> failure_;                // set if no device is left
     SavingTime saving_time_;
+
+    // The columns of the set of particles on the host, as checksums.
+    struct Noted {
+        std::string name;
+        std::uint64_t checksum;
+        bool moves;  // with each step
+    };
+    std::vector<Noted> noted_;
+    bool on_host_ = true;  // the set has the present particles
 };
 
 }  // namespace trellis

@@ -1,5 +1,6 @@
 #include "trellis/resident/resident_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -81,13 +82,14 @@ void ResidentSteps::resume(double time, std::uint64_t step_count, const Particle
 void ResidentSteps::resume(const SavedSteps& saved) {
     if (saved.forces_known) resume(saved.time, saved.step_count, saved.particles);
     time_ = saved.time;
+    step_count_ = saved.step_count;
     list_use_ = saved.list_use;
 }
 
 void ResidentSteps::step(double end) {
     ensure_forces();
     reset_times();
-    const StepLength next = fixed_step(time_, timestep_, end);
+    const StepLength next = fixed_step(time_, timestep_, time_after(time_, timestep_, origin_, step_count_ + 1), end);
     const std::size_t size = columns_.size();
     const auto half_kick = [&] {
         launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_.state(),
@@ -126,6 +128,20 @@ void ResidentSteps::update_forces(double time, const ResidentForce::Then& then) 
 void ResidentSteps::construct(bool by_acceleration, double time, const ResidentForce::Then& then) {
     force_.construct(by_acceleration, time, then);
     ++list_use_.constructions;
+}
+
+// Rows stay in their order on the device, since lists refer to it.
+void ResidentSteps::take(const ParticleSet& particles, std::span<const std::string> columns) {
+    ParticleSet now = copy_of_resident(particles);
+    save(now);
+    for (const std::string& name : columns) {
+        const Column& from = particles.column(name);
+        std::copy_n(from.values(), from.size() * from.info().components, now.column(name).values());
+    }
+    columns_.upload(now);
+    forces_known_ =
+        forces_known_ && std::ranges::all_of(columns, [](const std::string& name) { return name == Velocity::name; });
+    ensure_forces();
 }
 
 void ResidentSteps::download(ParticleSet& particles) {

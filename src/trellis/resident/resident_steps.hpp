@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/forces/tree/tree_force.hpp"
@@ -32,7 +34,7 @@ class ResidentSteps {
     ResidentSteps& operator=(const ResidentSteps&) = delete;
 
     void add_external(std::shared_ptr<const ExternalField> field);
-    void set_time(double time) { time_ = time; }
+    void set_time(double time) { origin_ = time_ = time; }
     void resume(double time, std::uint64_t step_count, const ParticleSet& particles);
     // Continues from a state of the particles that the constructor was given.
     void resume(const SavedSteps& saved);
@@ -40,6 +42,10 @@ class ResidentSteps {
     void step(double end);
     void compute_forces();
     void ensure_forces();
+    void forces_changed() { forces_known_ = false; }
+    // Takes these columns from a set of particles, which has the rows of the set that download writes to, and computes
+    // the forces again unless velocities alone have changed.
+    void take(const ParticleSet& particles, std::span<const std::string> columns);
 
     void download(ParticleSet& particles);
     void save(ParticleSet& particles);
@@ -66,7 +72,7 @@ class ResidentSteps {
     ResidentColumns columns_;
     ResidentForce force_;
     double timestep_;
-    double time_ = 0;
+    double time_ = 0, origin_ = 0;
     std::uint64_t step_count_ = 0;
     bool forces_known_ = false;
     ListUse list_use_;

@@ -79,6 +79,12 @@ double external_energy(const ParticleSet& particles) { return energy_in(particle
 
 double total_internal_energy(const ParticleSet& particles) { return energy_in(particles, "internal_energy"); }
 
+double total_virial(const ParticleSet& particles) {
+    if (!particles.has(Virial::name)) return 0;
+    const auto w = particles[virial];
+    return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return w[k]; });
+}
+
 Vec3<double> momentum(const ParticleSet& particles) {
     const auto m = particles[mass];
     const auto v = particles[velocity];
@@ -110,6 +116,16 @@ double total_internal_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, total_internal_energy(particles), std::plus{});
 }
 
+double total_virial(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, total_virial(particles), std::plus{});
+}
+
+double drift_energy(Comm& comm, const ParticleSet& particles) {
+    const Vec3<double> whole = momentum(comm, particles);
+    const double weight = all_reduce(comm, weighed_places(particles), std::plus{}).mass;
+    return weight > 0 ? dot(whole, whole) / (2 * weight) : 0;
+}
+
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, momentum(particles), std::plus{});
 }
@@ -123,9 +139,8 @@ Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles) {
 }
 
 double virial_pressure(Comm& comm, const ParticleSet& particles) {
-    const auto w = particles[virial];
-    const double own =
-        2 * kinetic_energy(particles) + 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return w[k]; });
+    particles.column(Virial::name);
+    const double own = 2 * kinetic_energy(particles) + total_virial(particles);
     return all_reduce(comm, own, std::plus{}) / (3 * volume(particles.region()));
 }
 

@@ -10,6 +10,7 @@ double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2
 double potential_energy(const ParticleSet& particles);       // sum m phi / 2, phi by pair forces
 double external_energy(const ParticleSet& particles);        // sum m phi, phi of external fields; 0 without any
 double total_internal_energy(const ParticleSet& particles);  // sum m u, u being the field internal_energy; 0 without it
+double total_virial(const ParticleSet& particles);           // sum w / 2, w being the field virial; 0 without it
 Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
 Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there is no mass
@@ -19,12 +20,15 @@ double kinetic_energy(Comm& comm, const ParticleSet& particles);
 double potential_energy(Comm& comm, const ParticleSet& particles);
 double external_energy(Comm& comm, const ParticleSet& particles);
 double total_internal_energy(Comm& comm, const ParticleSet& particles);
+double total_virial(Comm& comm, const ParticleSet& particles);
+double drift_energy(Comm& comm, const ParticleSet& particles);  // kinetic energy of the centre of mass, P^2 / 2 M
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
 
 // The pressure by pair forces, (2 kinetic energy + sum virial / 2) / 3 V, in a box of volume V that is periodic along
-// all axes. Collective. Throws InputError if the box is not, or if no force has given the particles a virial.
+// all axes: that of all forces if each has the field virial among its results. Collective. Throws InputError if the
+// box is not, or if no force has given the particles a virial.
 double virial_pressure(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

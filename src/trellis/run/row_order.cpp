@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "trellis/base/parallel.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
@@ -22,6 +24,39 @@ std::uint64_t steps_of_lists(std::span<const std::shared_ptr<Force>> forces) {
     std::uint64_t cycle = 1;
     for (const auto& force : forces) cycle = std::lcm(cycle, std::uint64_t{force->reuse_steps()});
     return cycle;
+}
+
+// The distance from a periodic box, in its sides, at which positions are wrapped between two constructions of lists.
+// The images that lists search are those near the particles, and periodic gravity reaches an eighth of the side.
+constexpr double farthest_outside = 0.12;
+
+bool any_far_outside(const ParticleSet& particles) {
+    const Region& region = particles.region();
+    Vec3<double> low = region.low, high = region.high;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!region.periodic(axis)) continue;
+        const double margin = farthest_outside * (high[axis] - low[axis]);
+        low[axis] -= margin;
+        high[axis] += margin;
+    }
+    const auto x = particles[fields::position];
+    return parallel_reduce(
+        x.size(), false,
+        [&](std::size_t begin, std::size_t end) {
+            bool any = false;
+            for (std::size_t row = begin; row < end; ++row)
+                any |= x[row].x < low.x || x[row].x > high.x || x[row].y < low.y || x[row].y > high.y ||
+                       x[row].z < low.z || x[row].z > high.z;
+            return any;
+        },
+        [](bool a, bool b) { return a || b; });
+}
+
+// True on all ranks if a particle of any of them is far outside. Between sites, where no rank waits for all others at
+// each step, lists are not rebuilt for it.
+bool far_outside(const ParticleSet& particles, const Domains& domains) {
+    return particles.region().periodic() && !domains.comm().spans_sites() &&
+           any_rank(domains.comm(), any_far_outside(particles));
 }
 
 void wrap_positions(ParticleSet& particles, Phases& phases) {
@@ -51,10 +86,12 @@ bool RowOrder::arrange(ParticleSet& particles, std::span<const std::shared_ptr<F
     const bool sort = number % steps_between_sorts == 0;
     const bool distribute =
         sort || !domains.distributed() || (number % cycle == 0 && (due || domains.imbalance() > lost_balance));
-    if (distribute || !may_reuse || number % cycle == 0) wrap_positions(particles, phases);
+    const bool constructs = distribute || !may_reuse || number % cycle == 0;
+    const bool rebuild = !constructs && far_outside(particles, domains);
+    if (constructs || rebuild) wrap_positions(particles, phases);
     if (distribute) domains.distribute(particles, phases);
     if (sort && !(keep_ && domains.alone())) sort_rows(particles, phases);
-    return distribute;
+    return distribute || rebuild;
 }
 
 }  // namespace trellis

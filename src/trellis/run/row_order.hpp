@@ -19,7 +19,8 @@ class RowOrder {
 
     // At steps that reuse no lists: wraps positions into a periodic box (lists refer to images by former positions),
     // sends particles to their ranks, and sorts rows. number: of the step. may_reuse: false if all lists are rebuilt.
-    // Returns true if rows may have moved. Collective.
+    // Positions far outside the box are wrapped at any step. Returns true if no lists may be reused, since rows may
+    // have moved or positions were wrapped. Collective.
     bool arrange(ParticleSet& particles, std::span<const std::shared_ptr<Force>> forces, Domains& domains,
                  std::uint64_t number, bool may_reuse, Phases& phases) const;
 

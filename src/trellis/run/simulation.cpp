@@ -8,6 +8,7 @@
 #include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/comoving/comoving_clock.hpp"
 #include "trellis/integrate/leapfrog.hpp"
+#include "trellis/integrate/step_too_long.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
 
@@ -39,21 +40,29 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
 
 Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
                        std::shared_ptr<Comm> comm)
-    : particles_(std::move(particles)), domains_(std::move(comm)), clock_(std::make_unique<StepClock>(timestep)) {}
+    : particles_(std::move(particles)),
+      domains_(std::move(comm)),
+      claim_(particles_->claim()),
+      clock_(std::make_unique<StepClock>(timestep)) {}
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
+    if (std::ranges::find(forces(), force) != forces().end())
+        throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
     force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
         if (expansion_work_) refuse_expansion_with(evolution);
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
+    input_.add(*force);
+    range_ = std::min(range_, force->range());
     forces_.add(std::move(force));
     forces_are_ = Forces::unknown;
 }
 
 void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
     if (thermostat && expansion_work_) refuse_thermostat();
+    if (thermostat) thermostat->check(*particles_, comm());
     thermostat_ = std::move(thermostat);
 }
 
@@ -71,12 +80,13 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
 
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
                         std::span<const double> thermostat, double step_allowed) {
-    clock_->resume(time, step_allowed);
+    clock_->resume(time, step_count, step_allowed);
     step_count_ = step_count;
     forces_are_ = Forces::known;
     forces_.rearrange();
     if (domains_.restore(domains)) forces_.resume(comm(), domains_.costs());
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
+    input_.note(*particles_);
 }
 
 // One leapfrog step. After a failure of the forces, the step continues with them.
@@ -92,25 +102,60 @@ void Simulation::step(double end) {
 }
 
 void Simulation::ensure_forces() {
-    if (forces_are_ == Forces::unknown) update_forces({.time = time()});
+    check_claim();
+    if (forces_are_ == Forces::known && input_changed()) forces_changed();
+    if (forces_are_ != Forces::unknown) return;
+    update_forces({.time = time()});
+    input_.note(*particles_);
 }
 
 void Simulation::compute_forces() {
+    check_claim();
     forces_.rearrange();
     update_forces({.time = time()});
+    input_.note(*particles_);
+}
+
+void Simulation::forces_changed() {
+    if (forces_are_ != Forces::known) return;  // a step that has failed computes them in any case
+    forces_.rearrange();
+    forces_are_ = Forces::unknown;
+}
+
+// The same on all ranks. Between sites no step waits for the answer of all ranks.
+bool Simulation::input_changed() const {
+    const bool here = input_.changed(*particles_);
+    if (!comm().spans_sites()) return any_rank(comm(), here);
+    if (here)
+        throw InputError("the particles of rank " + std::to_string(comm().rank()) +
+                         " were changed after a step: allowed over several sites is a change after which all ranks "
+                         "call forces_changed");
+    return false;
+}
+
+void Simulation::check_claim() const {
+    if (!particles_->claimed_by(claim_))
+        throw InputError(
+            "another simulation was made of the particles of this one, which both would move: give it a copy of them");
 }
 
 void Simulation::choose_length(double end) {
-    clock_->begin_step(clock_->limited_by_forces() ? longest_step() : unlimited, end);
+    clock_->begin_step(clock_->limited_by_forces() ? allowed_step_now() : unlimited, end);
 }
 
-double Simulation::longest_step() const {
+double Simulation::longest_step() {
+    ensure_forces();
+    return allowed_step_now();
+}
+
+double Simulation::allowed_step_now() const {
     return all_reduce(comm(), allowed_step(forces(), *particles_, time()),
                       [](double a, double b) { return std::min(a, b); });
 }
 
 void Simulation::kick_and_drift() {
     const PhaseTimer timer(phases_, Phase::integration);
+    check_step(*particles_, time(), clock_->step().length, range_);
     if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
     hold_temperature(2 * step_count_);
     kick_all(clock_->factors().first_kick);
@@ -126,11 +171,13 @@ void Simulation::update_forces(const ForceStep& step) {
 
 void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
+    check_step(*particles_, time(), clock_->step().length, range_);
     kick_all(clock_->factors().last_kick);
     hold_temperature(2 * step_count_ - 1);
     if (expansion_work_) expansion_work_->end_step(comm(), clock_->step(), kinetic_energy(*particles_));
     clock_->end_step();
     forces_are_ = Forces::known;
+    input_.note(*particles_);
 }
 
 void Simulation::hold_temperature(std::uint64_t calls) {

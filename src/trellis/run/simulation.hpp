@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,14 +18,19 @@
 #include "trellis/integrate/comoving/expansion_work.hpp"
 #include "trellis/integrate/step_clock.hpp"
 #include "trellis/integrate/stepper.hpp"
-#include "trellis/integrate/thermostat.hpp"
+#include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
+#include "trellis/run/force_input.hpp"
 #include "trellis/run/step_forces.hpp"
 
 namespace trellis {
 
 // See Stepper for the members that are not described here.
+//
+// What forces read of the particles (Force::reads), and their region, may be changed between two steps: the forces are
+// then computed again before the next step, as by a new simulation. On several ranks a change on one of them suffices;
+// over several sites it is an InputError unless all ranks call forces_changed().
 class Simulation final : public Stepper {
   public:
     // timestep: the length of all steps, above 0, in the time unit of the particles; if it is empty, each step is as
@@ -35,12 +41,13 @@ class Simulation final : public Stepper {
     Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
                std::shared_ptr<Comm> comm = world());
 
-    // Adds a force; the results of all forces are summed. Throws InputError if a quantity that the force makes evolve
-    // does not fit its rate.
+    // Adds a force; the results of all forces are summed. Throws InputError if it has been added before, or if a
+    // quantity that it makes evolve does not fit its rate.
     void add_force(std::shared_ptr<Force> force);
 
     // The thermostat acts for half a step at the beginning of each step, and for half a step at its end; null for no
-    // thermostat. Throws InputError in expanding space.
+    // thermostat. Throws InputError in expanding space, and for particles that it cannot keep at a temperature.
+    // Collective.
     void set_thermostat(std::shared_ptr<Thermostat> thermostat);
 
     // Space expands: time, here and in all calls, is the scale factor, which set_time sets above 0; positions are
@@ -65,7 +72,8 @@ class Simulation final : public Stepper {
     // The same with devices that also decide between the results of pairs (devices/redundant/device_pairs.hpp).
     void set_spares(std::shared_ptr<SpareDevices> spares) { forces_.spares().set(std::move(spares)); }
 
-    // Sets the time of the particles, before the first step; 0 if it is not set.
+    // Sets the time of the particles, before the first step; 0 if it is not set. Before resume: the time at which the
+    // run was begun.
     void set_time(double time) { clock_->set_time(time); }
     // Continues from a checkpoint, with the forces and the thermostat of that time: the particles' accelerations belong
     // to `time`. domains: domain_state() of this rank at the checkpoint; if it is empty, or of another number of ranks,
@@ -78,11 +86,19 @@ class Simulation final : public Stepper {
     // only the rest of the step, the forces and the last half kick, with the bits of a step that did not fail (if
     // memory ran out, only if Force::may_fail_after_writing). If a device fails on one of several ranks, all ranks
     // throw a DeviceError, and all repeat the step; after any other error on several ranks the run ends. Throws
-    // InputError if a step is to be chosen and no force limits it, RunError if the limit is too short for the time to
-    // move on.
+    // InputError if a step is to be chosen and no force limits it, or if another simulation has been made of the same
+    // particles; RunError if the limit is too short for the time to move on, or the step is too long for any integrator
+    // (integrate/step_rule.hpp).
     void step(double end = unlimited) override;
     void compute_forces() override;
     void ensure_forces() override;
+    // Forces are computed again before they are next used, since the caller has changed what they depend on: particles,
+    // or parameters of a force. Changes of particles are noticed without it.
+    void forces_changed() override;
+    // The longest step that the forces allow the particles as they are; infinite if none limits it. Collective.
+    double longest_step();
+    // Takes the particles back from a simulation that was made of them later.
+    void claim_particles() { claim_ = particles_->claim(); }
 
     double time() const override { return clock_->time(); }
     std::uint64_t step_count() const override { return step_count_; }
@@ -120,8 +136,10 @@ class Simulation final : public Stepper {
         awaited   // forces before the step under way, which has moved the particles
     };
 
+    bool input_changed() const;
+    void check_claim() const;
     void choose_length(double end);
-    double longest_step() const;
+    double allowed_step_now() const;
     void kick_and_drift();
     void update_forces(const ForceStep& step);
     void kick_to_end();
@@ -130,9 +148,12 @@ class Simulation final : public Stepper {
 
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;
+    std::uint64_t claim_;
     StepForces forces_;
-    std::vector<Evolution> evolutions_;       // each once, whichever forces need it
-    std::shared_ptr<Thermostat> thermostat_;  // may be null
+    ForceInput input_;                                        // at the end of the last step
+    double range_ = std::numeric_limits<double>::infinity();  // the shortest of all forces
+    std::vector<Evolution> evolutions_;                       // each once, whichever forces need it
+    std::shared_ptr<Thermostat> thermostat_;                  // may be null
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;

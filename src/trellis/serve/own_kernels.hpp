@@ -11,12 +11,14 @@
 #include "trellis/ensembles/kernels/make_system_kernels.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
+#include "trellis/forces/external/one_body_check.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/forces/short_range.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
 #include "trellis/forces/short_range/kernels/make_neighbour_kernels.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
 #include "trellis/forces/tree/kernels/make_kernels.hpp"
+#include "trellis/forces/user_checks/interaction_check.hpp"
 
 namespace trellis {
 
@@ -31,6 +33,10 @@ const char* hand_over_kernels(const char* version, TakeKernel take);
 // systems of an ensemble, or of a field that acts on each particle alone (forces/external/one_body.hpp).
 template <class I>
 void provide_kernels_of() {
+    if constexpr (!requires { typename I::Source; })
+        static_cast<void>(check_one_body<I>());
+    else if constexpr (check_fields<I>())
+        static_cast<void>(check_formula<I>());
     if constexpr (suits_systems<I>()) provide_systems(make_system_kernels<I>());
     if constexpr (ShortRange<I>)
         provide_neighbours(make_neighbour_kernels<I>());

@@ -109,6 +109,77 @@ def clumps(sizes: list[int], seed: int = 1) -> tr.ParticleSet:
     return in_box(np.concatenate([middles[k] + 1e-3 * random.random((n, 3)) for k, n in enumerate(sizes)]))
 
 
+def zoom() -> tr.ParticleSet:
+    """A box of 16^3 coarse particles; the middle eighth of its volume has 64 times as many, of 1/64 of the mass."""
+    coarse = (np.indices((16, 16, 16)).reshape(3, -1).T + 0.5) / 16
+    coarse = coarse[(np.abs(coarse - 0.5) > 0.25).any(axis=1)]
+    fine = 0.25 + (np.indices((32, 32, 32)).reshape(3, -1).T + 0.5) / 64
+    made = in_box(np.concatenate((fine, coarse)), mass=np.repeat([1 / 64, 1.0], [len(fine), len(coarse)]))
+    made.add_field("type")
+    made.type = np.repeat([1, 2], [len(fine), len(coarse)])
+    made.position[:50] = [0.5, 0.5, 0.5] + 2e-3 * np.random.default_rng(1).random((50, 3))
+    return made
+
+
+@pytest.mark.parametrize("chosen", [None, 1])
+def test_friends_in_a_zoom_are_those_of_its_resolution(chosen: int | None) -> None:
+    """A box of 16^3 units of mass has the mean distance 1/64 of particles of 1/64, not (V / N)^(1/3), 1/33."""
+    found = tr.analysis.find_halos(zoom(), type=chosen, linking=0.9)
+    assert found.linking_length == pytest.approx(0.9 / 64)
+    assert found.mean_density == pytest.approx(4096)
+    assert found.count.tolist() == [57]  # the eight points about the middle are friends of the clump, one moved away
+    of_all = tr.analysis.find_halos(zoom(), type=chosen, linking=0.2)
+    assert of_all.count.tolist() == [50]
+    assert of_all.linking_length == pytest.approx(0.2 / 64)
+
+
+def test_spheres_of_one_type_have_the_particles_of_all() -> None:
+    particles = zoom()
+    particles.type[:20] = 2
+    assert tr.analysis.find_halos(particles, type=1, fewest=20).mass_200c == pytest.approx(
+        tr.analysis.find_halos(zoom()).mass_200c, rel=0.05
+    )
+
+
+def test_gas_has_the_linking_length_of_dark_matter() -> None:
+    random = np.random.default_rng(4)
+    particles = in_box(random.random((4000, 3)), mass=np.repeat([0.16, 0.84], 2000))
+    particles.add_field("type")
+    particles.type = np.repeat([0, 1], 2000)
+    mean_distance = (1 / 2000) ** (1 / 3)
+    for kind in (None, 0, 1):
+        assert tr.analysis.find_halos(particles, type=kind).linking_length == pytest.approx(0.2 * mean_distance)
+
+
+def test_particles_of_two_lengths_are_friends_within_the_shorter() -> None:
+    line = in_box(np.array([[0.1, 0, 0], [0.13, 0, 0], [0.2, 0, 0], [0.25, 0, 0]]))
+    lengths = np.array([0.04, 0.1, 0.06, 0.06])
+    assert tr.analysis.friends_of_friends(line, lengths).tolist() == [0, 0, 2, 2]
+
+
+def test_halos_do_not_depend_on_the_order_of_rows() -> None:
+    """A line of three quarters of the box has images of either side, whichever its first row is."""
+    random = np.random.default_rng(7)
+    line = np.zeros((300, 3))
+    line[:, 0] = 0.75 * random.random(300) ** 2
+    blobs = [0.1 + 1e-3 * random.random((40, 3)) + [0, 0.4 * k, 0.3] for k in range(2)]
+    position = np.concatenate((line, *blobs))
+    found = []
+    for order in (np.arange(380), np.arange(380)[::-1], random.permutation(380)):
+        particles = tr.ParticleSet.from_columns(position=position[order], mass=1.0, id=order.astype(np.uint64))
+        particles.box = [[0, 0, 0], [1, 1, 1]]
+        found.append(tr.analysis.find_halos(particles, linking=0.2))
+    assert found[0].count.tolist() == [300, 40, 40]
+    for other in found[1:]:
+        for name, value in vars(found[0]).items():
+            assert np.array_equal(getattr(other, name), value), name
+
+
+def test_halos_of_particles_without_mass_are_refused() -> None:
+    with pytest.raises(ValueError, match="of the masses 0 to 0, but needs masses of at least 0, and some above"):
+        tr.analysis.find_halos(in_box(np.random.default_rng(1).random((50, 3)), mass=0.0))
+
+
 def test_smallest_halos_and_their_order() -> None:
     found = tr.analysis.find_halos(clumps([31, 40, 200, 32]), time=0.5)
     assert found.count.tolist() == [200, 40, 32]

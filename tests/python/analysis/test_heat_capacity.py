@@ -125,7 +125,7 @@ def test_mbar_leaves_the_random_numbers_of_others() -> None:
 
 def test_without_pymbar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pymbar", None)
-    with pytest.raises(RuntimeError, match=r"^MBAR needs the package pymbar: pip install 'trellis-particles\[mbar\]'$"):
+    with pytest.raises(RuntimeError, match=r"^MBAR needs the package pymbar: pip install pymbar$"):
         tr.analysis.mbar(harmonic.independent(LADDER, 50, 4, 1), LADDER)
 
 

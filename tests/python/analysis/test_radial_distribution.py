@@ -85,7 +85,7 @@ def test_says_what_is_allowed() -> None:
         _ = found.g
     with pytest.raises(ValueError, match="is not periodic along all axes"):
         found.add(tr.ic.plummer(10))
-    with pytest.raises(ValueError, match=r"maximum is 1, but must be at most half the shortest side of the box, 1\.5"):
+    with pytest.raises(ValueError, match=r"maximum is 1, but must be at most 0\.75, half the shortest side of the box"):
         found.add(gas(10, (4.0, 1.5, 4.0)))
     with pytest.raises(ValueError, match="of no particles"):
         found.add(gas(0, (4.0, 4.0, 4.0)))

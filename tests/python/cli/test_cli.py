@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -288,3 +289,29 @@ def test_completion(trellis: Command, monkeypatch: Patch, shell: str) -> None:
         monkeypatch.setenv("COMP_CWORD", str(typed.count(" ")))
         monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)  # as zsh has it
         assert whole in trellis().stdout
+
+
+LOADING = """
+import sys
+from importlib import abc
+class Interrupting(abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {name!r}:
+            import os, signal, time
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+sys.meta_path.insert(0, Interrupting())
+sys.argv[0] = {program!r}
+from trellis.cli import main
+"""
+
+
+@pytest.mark.parametrize("name", ["trellis._core", "trellis.plot", "trellis.cli.app"])
+def test_an_interrupt_while_the_command_is_loaded_is_no_traceback(name: str) -> None:
+    def ended(program: str) -> subprocess.CompletedProcess[str]:
+        text = LOADING.format(name=name, program=program)
+        return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+
+    done = ended("/usr/bin/trellis")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+    assert "KeyboardInterrupt" in ended("program.py").stderr  # which decides itself what Ctrl-C means

@@ -19,6 +19,7 @@ if tr.info()["network"] == "built without":
 
 def test_bytes_pass_both_ways_until_a_signal() -> None:
     with socket.create_server(("127.0.0.1", 0)) as site:
+        site.settimeout(30)
         to = f"127.0.0.1:{site.getsockname()[1]}"
         command = [sys.executable, "-m", "trellis", "forward", "--listen", "127.0.0.1:0", "--to", to]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -26,10 +27,10 @@ def test_bytes_pass_both_ways_until_a_signal() -> None:
             begin = re.search(r"event=forwarding port=(\d+)", process.stderr.readline())
             assert begin
             with socket.create_connection(("127.0.0.1", int(begin[1])), timeout=30) as client:
+                client.sendall(b"to the site")  # without which the site is not reached
                 inside, _ = site.accept()
                 inside.settimeout(30)
                 with inside:
-                    client.sendall(b"to the site")
                     assert inside.recv(100) == b"to the site"
                     inside.sendall(b"and back")
                     assert client.recv(100) == b"and back"

@@ -17,6 +17,7 @@ from conftest import Serve
 from rich.console import Console
 
 import trellis as tr
+from trellis.cli.messages import log_line
 from trellis.cli.served_clients import ServedClients
 
 if tr.info()["network"] == "built without":
@@ -122,3 +123,8 @@ def test_devices_of_a_server_are_shown_with_their_users(
         pointless = trellis("devices", there, *options)
         assert pointless.returncode == 2
         assert "with --measure" in pointless.stderr
+
+
+def test_no_value_of_the_log_looks_like_other_facts() -> None:
+    line = log_line("opened", [("client", 'me" key="sha256:forged'), ("peer", "a=b"), ("why", ""), ("key", "none")])
+    assert line.endswith(r' event=opened client="me\" key=\"sha256:forged" peer="a=b" why="" key=none')

@@ -173,5 +173,7 @@ def test_without_astropy(parameter_file: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert load(parameter_file).run.until == 0.8
-    with pytest.raises(RunError, match=r"need the package astropy: pip install 'trellis-particles\[units\]'"):
+    with pytest.raises(RunError, match=r"need the package astropy: pip install astropy"):
         load(parameter_file, ["run.checkpoint_every=1 h"])
+    with pytest.raises(InputError, match=r"'run.until' is 'abc', but must be a number, or one with a unit of astropy"):
+        load(parameter_file, ["run.until=abc"])

@@ -32,6 +32,8 @@ SECTIONS: dict[type, tuple[str, type[Parameters]]] = {
     tr.Sph: ("### [sph]", SphParameters),
     tr.Langevin: ('### method = "langevin"', THERMOSTATS["langevin"]),
     tr.NoseHoover: ('### method = "nose-hoover"', THERMOSTATS["nose-hoover"]),
+    tr.Csvr: ('### method = "csvr"', THERMOSTATS["csvr"]),
+    tr.Andersen: ('### method = "andersen"', THERMOSTATS["andersen"]),
     tr.Barostat: ("## [barostat]", BarostatParameters),
     _core.DeviceOptions: ("## [run]", StepParameters),
 }

@@ -13,6 +13,9 @@ import trellis as tr
 ATOMS = tr.LennardJones(truncation="force-shifted")
 LANGEVIN = tr.Langevin(temperature=0.8, relaxation_time=0.3, seed=5)
 NOSE_HOOVER = tr.NoseHoover(temperature=0.8, relaxation_time=0.3)
+CSVR = tr.Csvr(temperature=0.8, relaxation_time=0.3, seed=5)
+ANDERSEN = tr.Andersen(temperature=0.8, relaxation_time=0.3, seed=5)
+BATHS = {"none": None, "Langevin": LANGEVIN, "Nose-Hoover": NOSE_HOOVER, "Csvr": CSVR, "Andersen": ANDERSEN}
 
 
 def liquids(count: int) -> list[tr.ParticleSet]:
@@ -28,7 +31,7 @@ def cluster(particles: int, seed: int) -> tr.ParticleSet:
     return made
 
 
-@pytest.mark.parametrize("thermostat", [None, LANGEVIN, NOSE_HOOVER], ids=["none", "Langevin", "Nose-Hoover"])
+@pytest.mark.parametrize("thermostat", BATHS.values(), ids=BATHS)
 def test_a_system_moves_as_a_simulation_of_its_particles(thermostat: tr.Thermostat | None) -> None:
     systems = liquids(2)
     ensemble = tr.Ensemble(systems, ATOMS, timestep=0.002, thermostat=thermostat)
@@ -197,7 +200,58 @@ def test_what_cannot_be_used_is_refused() -> None:
 def test_a_system_whose_particles_are_at_one_point_ends_in_a_sentence() -> None:
     atoms = liquids(2)
     atoms[1].position[1] = atoms[1].position[0]
-    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+    sentence = "system 1: the acceleration of the particle of id [01] at .* at t = 0 is not finite, or too large"
+    with pytest.raises(RuntimeError, match=sentence):
         tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(1)
-    with pytest.raises(RuntimeError, match="the energy of system 1 is not finite"):
+    with pytest.raises(RuntimeError, match=sentence):
         tr.Ensemble(atoms, ATOMS, timestep=0.002).advance(4, every=1, energies="potential")
+
+
+def test_a_step_that_is_too_long_ends_in_a_sentence() -> None:
+    """Steps of 0.05 led to a kinetic energy of 2.7e47, atoms that overlap to 6e22, without a word."""
+    overlap = liquids(2)
+    overlap[1].position[1] = overlap[1].position[0] + np.array([0.1, 0, 0])
+    ensemble = tr.Ensemble(overlap, ATOMS, timestep=0.002)
+    sentence = (
+        "system 1: the step of 0.002 at t = 0 is too long: the acceleration of the particle of id [01] at .* more than "
+        "half the 2.5 within which particles interact; its nearest neighbour, of id [01], is 0.1 away: shorter steps"
+    )
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=sentence):
+            ensemble.advance(10)
+    assert ensemble.particles(1).position[1] == pytest.approx(overlap[1].position[1], abs=1e-6)
+    for thermostat in BATHS.values():
+        with pytest.raises(RuntimeError, match=r"system 0: the step of 0\.05 at t = "):
+            tr.Ensemble(liquids(1), ATOMS, timestep=0.05, thermostat=thermostat).advance(2000)
+
+
+def test_an_exchange_ends_at_a_step_that_is_too_long() -> None:
+    temperatures = [0.8, 0.9]
+    ensemble = tr.Ensemble(liquids(2), ATOMS, timestep=0.05, thermostat=LANGEVIN, temperature=temperatures)
+    with pytest.raises(RuntimeError, match=r"system [01]: the step of 0\.05 at t = "):
+        tr.ReplicaExchange(ensemble, temperatures, exchange_every=10, seed=1).run(200)
+
+
+def test_without_an_interaction_a_box_holds_an_ideal_gas() -> None:
+    random = np.random.default_rng(2)
+    gas = tr.ParticleSet.from_columns(position=random.random((50, 3)), velocity=random.normal(size=(50, 3)), mass=1.0)
+    gas.box = [[0.0] * 3, [1.0] * 3]
+    ensemble = tr.Ensemble([gas], None, timestep=0.01)
+    energies = ensemble.advance(1000)
+    assert energies.potential[0] == 0.0
+    assert energies.kinetic[0] == pytest.approx(0.5 * (gas.velocity**2).sum(), rel=1e-12)
+    went = (gas.position + 10.0 * gas.velocity) % 1.0
+    apart = ensemble.particles(0).position - went
+    assert np.abs(apart - np.round(apart)).max() < 1e-9
+
+
+@pytest.mark.parametrize("place", [0, 6], ids=["first", "last"])
+def test_precision_does_not_hang_on_the_first_particle(place: int) -> None:
+    """An atom 1e5 sigma away changed the energy of the others by 5e-3 if it was the first."""
+    cluster = tr.quenched([tr.ic.cluster(13, seed=2)], tr.LennardJones(cutoff=20.0)).particles[0]
+    cluster.velocity = 0.0
+    alone = tr.Ensemble([cluster], tr.LennardJones(cutoff=20.0), timestep=1e-6).advance(1).potential[0]
+    position = np.insert(cluster.position, place, [1e5, 0.0, 0.0], axis=0)
+    with_one = tr.ParticleSet.from_columns(position=position, mass=1.0)
+    found = tr.Ensemble([with_one], tr.LennardJones(cutoff=20.0), timestep=1e-6).advance(1).potential[0]
+    assert found == pytest.approx(alone, rel=1e-6)

@@ -174,7 +174,7 @@ def test_systems_of_a_lost_device_go_on_elsewhere(
 
 
 def test_the_books_are_kept() -> None:
-    ensemble = wells(thermostat=tr.NoseHoover(temperature=1, relaxation_time=0.5), timestep=0.01)
+    ensemble = wells(thermostat=tr.Andersen(temperature=1, relaxation_time=0.5), timestep=0.01)
     exchange = tr.ReplicaExchange(ensemble, TEMPERATURES, exchange_every=10)
 
     def total() -> np.ndarray:
@@ -228,7 +228,8 @@ def test_what_cannot_be_used_is_refused() -> None:
         (lambda: tr.ReplicaExchange(wells(), [1, 2, 3]), "the states are 3: allowed is one for each of the 4 systems"),
         (lambda: tr.ReplicaExchange(wells(), [1, 2, 3, -4]), "the temperature of state 3 is -4: allowed is above 0"),
         (lambda: tr.ReplicaExchange(wells(thermostat=None), TEMPERATURES), "system 0 has no thermostat"),
-        (lambda: tr.ReplicaExchange(wells(), TEMPERATURES, exchange_every=0), "the steps from exchange to exchange"),
+        (lambda: tr.ReplicaExchange(wells(), TEMPERATURES, exchange_every=0), "exchange_every is 0: allowed is 1"),
+        (lambda: tr.ReplicaExchange(wells(), [1]), "there is one state, which has none to exchange with"),
         (lambda: tr.ReplicaExchange(wells(), TEMPERATURES, scheme="best"), "scheme is 'best': allowed are neighbours,"),
         (lambda: tr.ReplicaExchange(wells(), TEMPERATURES).run(0), "exchanges is 0: allowed is 1 or more"),
         (lambda: tr.tuned_temperatures(tr.ReplicaExchange(wells(), TEMPERATURES), 3), "exchanges is 3: allowed is 4"),

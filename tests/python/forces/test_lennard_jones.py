@@ -18,8 +18,10 @@ MELT = Path(__file__).parents[3] / "examples" / "lj_melt.toml"
 THERMOSTATS: list[tr.Thermostat] = [
     tr.Langevin(temperature=0.8, relaxation_time=0.2, seed=3),
     tr.NoseHoover(temperature=0.8, relaxation_time=0.5),
+    tr.Csvr(temperature=0.8, relaxation_time=0.2, seed=3),
+    tr.Andersen(temperature=0.8, relaxation_time=0.4, seed=3),
 ]
-thermostats = pytest.mark.parametrize("thermostat", THERMOSTATS, ids=["langevin", "nose_hoover"])
+thermostats = pytest.mark.parametrize("thermostat", THERMOSTATS, ids=["langevin", "nose_hoover", "csvr", "andersen"])
 
 
 def test_a_melt_begins_and_goes_on_as_lammpss() -> None:
@@ -28,7 +30,7 @@ def test_a_melt_begins_and_goes_on_as_lammpss() -> None:
     sim = tr.Simulation(particles, [tr.LennardJones(cutoff=2.5, precision="double")], timestep=0.005)
     assert sim.energies().potential / 32_000 == pytest.approx(-6.7733681, abs=1e-7)
     assert sim.pressure() == pytest.approx(-5.0197073, abs=1e-6)
-    assert sim.temperature() * 32_000 / 31_999 == pytest.approx(1.44, abs=1e-9)
+    assert sim.temperature() == pytest.approx(1.44, abs=1e-9)
     fast = tr.Simulation(particles, [tr.LennardJones(cutoff=2.5)], timestep=0.005)
     assert fast.energies().potential / 32_000 == pytest.approx(-6.7733681, rel=1e-6)
     fast.run(until=0.5)
@@ -86,7 +88,7 @@ def parameters(folder: Path, *more: str) -> list[str]:
     return ["ic.particles=500", "run.until=0.1", "run.snapshot_every=0.05", f"run.output={folder}", *more]
 
 
-@pytest.mark.parametrize("method", ["langevin", "nose-hoover"])
+@pytest.mark.parametrize("method", ["langevin", "nose-hoover", "csvr", "andersen"])
 def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> None:
     text = MELT.read_text() + f'\n[thermostat]\nmethod = "{method}"\ntemperature = 0.8\nrelaxation_time = 0.5\n'
     path = tmp_path / "melt.toml"
@@ -99,7 +101,7 @@ def test_runs_by_a_parameter_file_and_resumes(tmp_path: Path, method: str) -> No
     assert whole.step_count == 20
     assert (whole.particles.velocity == resumed.particles.velocity).all()
     assert whole.thermostat == resumed.thermostat
-    assert len(whole.thermostat) == (1 if method == "langevin" else 7)
+    assert len(whole.thermostat) == (7 if method == "nose-hoover" else 1)
     shutil.copy(tmp_path / "whole" / "parameters.toml", path)
     assert load(path) == load(tmp_path / "whole" / "parameters.toml")
 
@@ -127,5 +129,3 @@ def test_says_what_is_allowed() -> None:
         tr.Langevin(temperature=-1, relaxation_time=1)
     with pytest.raises(ValueError, match="length is 0: allowed is 1 or more"):
         tr.NoseHoover(temperature=1, relaxation_time=1, length=0)
-    with pytest.raises(ValueError, match="virial"):
-        tr.Simulation(tr.ic.lennard_jones(32), [], 0.005).pressure()

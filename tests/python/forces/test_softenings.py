@@ -26,7 +26,7 @@ def gas_and_halo(particles: int = 600) -> tr.ParticleSet:
     """Every third particle of a sphere is gas."""
     made = tr.ic.plummer(particles, seed=3)
     made.add_field("type")
-    made.type = np.arange(particles) % 3 > 0
+    made.type = np.minimum(np.arange(particles) % 3, 1)
     return made
 
 
@@ -167,7 +167,7 @@ def gas_in_a_halo() -> tr.ParticleSet:
     """Evrard's sphere, every third particle of which is gas."""
     made = tr.ic.evrard(1500)
     made.add_field("type")
-    made.type = np.arange(len(made)) % 3 > 0
+    made.type = np.minimum(np.arange(len(made)) % 3, 1)
     return made
 
 

@@ -152,6 +152,7 @@ def test_several_files(tmp_path: Path, writer: Writer, given_path: str) -> None:
     sizes = [(2, 2, 0, 0, 1, 0), (0, 3, 2, 0, 0, 0), (1, 0, 0, 0, 0, 0)]
     parts = [some(each) for each in sizes]
     for k, part in enumerate(parts):
+        part.id += np.uint64(1000 * k)
         writer.write(tmp_path / f"snap.{k}", part, np.sum(sizes, axis=0).tolist(), files=3)
     read = read_snapshot(tmp_path / given_path).particles
     assert read.type.tolist() == [0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 4]
@@ -166,6 +167,7 @@ def test_several_files(tmp_path: Path, writer: Writer, given_path: str) -> None:
 def test_a_common_name_with_a_dot(tmp_path: Path) -> None:
     particles = some()
     for k in range(2):
+        particles.id += np.uint64(1000 * k)
         Writer().write(tmp_path / f"snap_z0.5.{k}", particles, (6, 8, 0, 0, 4, 0), files=2)
     assert len(read_snapshot(tmp_path / "snap_z0.5").particles) == 2 * len(particles)
 

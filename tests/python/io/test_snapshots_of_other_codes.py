@@ -51,7 +51,7 @@ def test_values_that_no_run_reads_are_kept_and_stop_no_run(tmp_path: Path, trell
     background = np.array([1, NAN, 2, NAN], np.float32)
     path = gas(tmp_path / "a.hdf5", {"Density": background, "Masses": np.array([1, 0, 1, 0], np.float32)})
     assert np.array_equal(read_snapshot(path).particles.density, background, equal_nan=True)
-    done = trellis("run", start_file(tmp_path, "[gravity]\nsoftening = 0.1"))
+    done = trellis("run", start_file(tmp_path, "[gravity]\nsoftening = 0.2"))
     assert (done.returncode, done.stderr.count("note:")) == (0, 0), done.stderr
     last = read_snapshot(tmp_path / "out" / "snapshot_0002.hdf5").particles
     assert np.array_equal(last[[11, 12, 13, 14]].density, background, equal_nan=True)
@@ -95,7 +95,8 @@ def test_of_several_files_the_one_with_the_value_is_named(tmp_path: Path) -> Non
     for k in range(3):
         velocities = np.zeros((4, 3), np.float32)
         velocities[3, 1] = np.inf if k == 1 else 0
-        gas(tmp_path / f"a.{k}.hdf5", {"Velocities": velocities}, {"Header/NumFilesPerSnapshot": 3})
+        own = {"Velocities": velocities, "ParticleIDs": np.arange(11, 15) + (10, 0, 20)[k]}
+        gas(tmp_path / f"a.{k}.hdf5", own, {"Header/NumFilesPerSnapshot": 3})
     with pytest.raises(InputError, match=r"a.1.hdf5': column 'velocity' of the particle with id 14 is inf"):
         read_snapshot(tmp_path / "a.hdf5")
 
@@ -131,7 +132,9 @@ def test_which_files_are_cosmological(tmp_path: Path, attributes: dict[str, obje
         warnings.simplefilter("always")
         assert (read_snapshot(path).cosmology is not None) == cosmological
         read_snapshot(path, expanding=False)
-    assert [str(each.message) for each in noted] == cosmological * [
+    odd = attributes.get("Header/Time") == 0.25
+    sentence = f"'{path}' has the redshift 49, but its time 0.25 is not the scale factor: space will not expand"
+    assert [str(each.message) for each in noted] == 2 * odd * [sentence] + cosmological * [
         f"'{path}' is cosmological (Omega0 = 0.3, HubbleParam = 0.7): comoving values are taken as they are, and space"
         " will not expand"
     ]
@@ -150,3 +153,13 @@ def test_what_pynbody_and_yt_know_of_our_units(tmp_path: Path) -> None:
     assert parameters["UnitVelocity_in_cm_per_s"] == GADGET.velocity_in_cm_per_s
     assert parameters["UnitEnergy_in_cgs"] / parameters["UnitMass_in_g"] == 1e10
     assert parameters["Time_GYR"] == pytest.approx(2 * 0.9778, rel=1e-3)
+
+
+@pytest.mark.parametrize(("high", "side"), [([50, 50, 50], 50.0), ([50, 50, 25], None), ([50, 50, np.inf], None)])
+def test_where_pynbody_looks_for_our_box(tmp_path: Path, high: list[float], side: float | None) -> None:
+    particles = tr.ic.plummer(10)
+    particles.box = [[0, 0, 0 if np.isfinite(high[2]) else -np.inf], high]
+    write_snapshot(tmp_path / "a.hdf5", particles, units=GADGET)
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        assert file["Parameters"].attrs.get("BoxSize") == side
+    assert np.array_equal(read_snapshot(tmp_path / "a.hdf5").particles.box, particles.box)

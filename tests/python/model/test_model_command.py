@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from trellis.cli.app import app
 from trellis.model import BUILT_IN, Work, calibrate
 from trellis.model.methods import column
+from trellis.model.prediction import predict as predicted
 from trellis.model.step import t_step_single
 
 runner = CliRunner()
@@ -28,13 +30,51 @@ def test_predict_prints_table_2() -> None:
     result = runner.invoke(app, ["model", "predict", "--group", "230", "--system", "titan-v"], env=WIDE)
     assert result.exit_code == 0, result.output
     columns = [column(method, Work(2**22, 0.5, 230), BUILT_IN["titan-v"]) for method in ("C1", "G1", "G2", "G2", "G3")]
-    for name in ("Calculate force", "Calculate multipole moment of global tree", "Write back"):
+    for name in ("Calculate force", "Calculate multipole moment, global tree", "Write back"):
         whole = next(each for each in columns[0].rows if each.startswith(name))
         assert row(result.output, name) == [f"{values.rows[whole]:.4g}" for values in columns]
     assert row(result.output, "Total") == [f"{values.total:.4g}" for values in columns]
     assert row(result.output, "Set root cell")[-1] == "-"
     mean = t_step_single(Work(2**22, 0.5, 230), BUILT_IN["titan-v"], 16)
     assert float(row(result.output, "Mean step")[-1]) == pytest.approx(mean, rel=1e-3)
+
+
+NARROW = [
+    ["predict"],
+    ["predict", "--group", "230", "--method", "G3"],
+    ["predict", "--ranks", "1024", "--particles", "1073741824", "--system", "reference"],
+    ["remote"],
+    ["replicas"],
+    ["replicas", *(word for devices in range(1, 13) for word in ("--devices", f"{4 * devices}"))],
+    ["sites"],
+]
+
+
+@pytest.mark.parametrize("words", NARROW, ids=" ".join)
+def test_a_prediction_fits_a_terminal_of_80_columns(words: list[str]) -> None:
+    def printed(columns: str) -> list[list[str]]:
+        output = runner.invoke(app, ["model", *words], env={"COLUMNS": columns}).output
+        assert max(map(len, output.splitlines())) <= int(columns)
+        assert "\N{HORIZONTAL ELLIPSIS}" not in output
+        return [line.replace("│", " ").split() for line in output.splitlines()]
+
+    def numbers(line: list[str]) -> int:
+        return next((k for k, word in enumerate(reversed(line)) if not re.fullmatch(r"-|[0-9.]+(e.\d+)?", word)), 0)
+
+    narrow = [(line[: len(line) - numbers(line)], numbers(line)) for line in printed("80")]
+    for line in printed("300"):
+        if line and numbers(line) > 0 and line[0][0] not in "┏┡├└":
+            name = line[: len(line) - numbers(line)]
+            assert any(found == name and count > 0 for found, count in narrow), name
+
+
+def test_predict_is_short_on_80_columns() -> None:
+    lines = runner.invoke(app, ["model", "predict"], env={"COLUMNS": "80"}).output.splitlines()
+    rows = len(predicted(BUILT_IN["titan-v"], 1 << 22, 0.5, None, 16, 1, None).rows)
+    assert len(lines) <= rows + 6  # a title, a note, headings
+    assert next(line for line in lines if line.startswith("Calculate force")).split()[2:] == [
+        *("0.741", "0.118", "0.107", "0.203", "0.0712")
+    ]
 
 
 def test_predict_one_method() -> None:

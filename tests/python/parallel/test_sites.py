@@ -65,11 +65,14 @@ def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
             return option
 
         def sites(
-            *options: str, of: list[int] | None = None, own: dict[int, list[str]] | None = None
+            *options: str,
+            of: list[int] | None = None,
+            own: dict[int, list[str]] | None = None,
+            text: str = RUN,
         ) -> list[subprocess.Popen[str]]:
             which = list(range(count)) if of is None else of
             ring = [names[site] for site in which]
-            file.write_text(RUN.format(ring=", ".join(f'"{name}"' for name in ring)))
+            file.write_text(text.format(ring=", ".join(f'"{name}"' for name in ring)))
             running = []
             for site in which:
                 folder = tmp_path / f"site{site}"
@@ -314,6 +317,53 @@ def test_a_dead_site_ends_the_others(tmp_path: Path, start: Callable[[int], Site
     for code, words in (each for k, each in enumerate(ended(running)) if k != 1):
         assert code == 1
         assert killed in words
+        assert re.search("with --resume, on the same sites or on those .* goes on from the checkpoint", words), words
+
+
+def test_a_second_interrupt_at_one_site_ends_the_others_with_a_sentence(
+    tmp_path: Path, start: Callable[[int], Sites]
+) -> None:
+    running = start(2)("--set", "run.until=1000", "--set", "run.checkpoint_every=1e9")
+    wait_for(lambda: step_of(tmp_path / "site1" / "out" / "checkpoint.hdf5") > 0)  # one that was not asked for
+    for _ in range(2):
+        running[1].send_signal(signal.SIGINT)
+        time.sleep(0.01)
+    (code, words), (interrupted, own) = ended(running)
+    if interrupted == code == 128 + signal.SIGINT:
+        assert "Stopped with a checkpoint" in words  # the step was over before the second one came
+        return
+    assert (code, interrupted) == (1, 128 + signal.SIGINT)
+    assert f"the site {name_of(running[1])} has ended the run: it was interrupted by Ctrl-C; with --resume" in words
+    assert "Traceback" not in words + own
+
+
+def test_sites_with_other_files_of_one_name_are_refused(tmp_path: Path, start: Callable[[int], Sites]) -> None:
+    sites = start(2)
+    own = {site: ["--set", f"initial_conditions={tmp_path}/site{site}/ic.hdf5"] for site in (0, 1)}
+    text = "[gravity]" + RUN.partition("[gravity]")[2]
+    for site in (0, 1):
+        (tmp_path / f"site{site}").mkdir()
+        tr.io.write_snapshot(tmp_path / f"site{site}" / "ic.hdf5", tr.ic.plummer(300, seed=site + 1))
+    for code, words in ended(sites(own=own, text=text)):
+        assert code in (1, 2)  # it says so itself, or that the other site has ended
+        assert re.search(
+            r"the site 127\S+ has 'ic.hdf5' with the SHA-256 checksum \w{12}, but the site 127\S+ has", words
+        )
+    tr.io.write_snapshot(tmp_path / "site1" / "ic.hdf5", tr.ic.plummer(301, seed=1))
+    for code, words in ended(sites(own=own, text=text)):
+        assert code in (1, 2)
+        assert re.search(r"the site 127\S+ has 'ic.hdf5' of [\d,]+ bytes, but the site 127\S+ has 'ic.hdf5' of", words)
+    shutil.copy(tmp_path / "site0" / "ic.hdf5", tmp_path / "site1" / "ic.hdf5")
+    done = ended(sites(own=own, text=text))
+    assert [code for code, _ in done] == [0, 0], done
+
+
+def test_of_parameters_that_differ_the_site_is_named(start: Callable[[int], Sites]) -> None:
+    running = start(2)(own={1: ["--set", "gravity.softening=0.06"]})
+    name = name_of(running[1])
+    for code, words in ended(running):
+        assert code in (1, 2)
+        assert f"'gravity.softening' is 0.06 at the site {name}, but 0.05 at the site 127." in words
 
 
 @pytest.mark.parametrize(

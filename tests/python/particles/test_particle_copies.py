@@ -90,21 +90,21 @@ def test_sets_that_are_not_one() -> None:
         first + second
     second.id += 3
     assert (first + second).id.tolist() == [0, 1, 2, 3, 4]
-    first.add_field("charge", 1, "e")
+    first.add_field("colour", 1, "e")
     first.add_field("spin", 3)
     lacking = (
-        r"^fields 'charge', 'spin' of the first particle set are not in the second: particles that are joined have the"
+        r"^fields 'colour', 'spin' of the first particle set are not in the second: particles that are joined have the"
         r" same fields"
     )
     with pytest.raises(ValueError, match=lacking):
         first + second
-    with pytest.raises(ValueError, match=r"^fields 'charge', 'spin' of the second are not in the first particle set"):
+    with pytest.raises(ValueError, match=r"^fields 'colour', 'spin' of the second are not in the first particle set"):
         second + first
     second.add_field("spin", 1)
-    with pytest.raises(ValueError, match=r"^field 'charge' of the first particle set is not in the second"):
+    with pytest.raises(ValueError, match=r"^field 'colour' of the first particle set is not in the second"):
         first + second
-    second.add_field("charge", 1, "C")
-    with pytest.raises(ValueError, match="field 'charge' has the unit 'e' in the first particle set, but 'C' in the"):
+    second.add_field("colour", 1, "C")
+    with pytest.raises(ValueError, match="field 'colour' has the unit 'e' in the first particle set, but 'C' in the"):
         first + second
     with pytest.raises(TypeError, match="unsupported operand"):
         first + 1  # type: ignore[operator]

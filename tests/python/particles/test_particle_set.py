@@ -65,8 +65,8 @@ def test_rows_that_cannot_be_kept() -> None:
     for row in (-1, 2, 2**32):
         with pytest.raises(ValueError, match="cannot be kept: the particles have 2 rows"):
             particles.replace_rows(np.array([0, row]))
-    with pytest.raises(TypeError):
-        particles.replace_rows(particles.mass > 0.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"kept is an array of shape .* but must be numbers of rows"):
+        particles.replace_rows(particles.mass > 0.0)
     assert len(particles) == 2
 
 
@@ -139,7 +139,7 @@ def test_particles_that_are_not_there() -> None:
         _ = particles[0].colour
     with pytest.raises(ValueError, match="read-only"):
         particles.by_id([0, 1]).mass[0] = 1.0
-    with pytest.raises(ValueError, match=r"values of shape \(3,\) do not fit 'mass' of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"values of shape \(3,\) do not fit column 'mass' of shape \(2,\)"):
         particles.by_id([0, 1]).mass = [1, 2, 3]
 
 
@@ -164,10 +164,24 @@ def test_space_is_open_unless_a_box_is_set() -> None:
     assert np.array_equal(made.box, particles.box)
 
 
+def test_a_box_from_its_sides_begins_at_zero() -> None:
+    particles = tr.ParticleSet.from_columns(position=np.zeros((2, 3)), mass=1.0, box=5.0)
+    assert particles.box.tolist() == [[0, 0, 0], [5, 5, 5]]
+    particles.box = [5, 5, 8]
+    assert particles.box.tolist() == [[0, 0, 0], [5, 5, 8]]
+    particles.box = [5, np.inf, 8]
+    assert particles.box.tolist() == [[0, -np.inf, 0], [5, np.inf, 8]]
+
+
 def test_boxes_that_are_refused() -> None:
     particles = tr.ParticleSet(3)
-    with pytest.raises(ValueError, match=r"box has the shape \(3,\), but must have the shape \(2, 3\)"):
-        particles.box = [1, 1, 1]
+    with pytest.raises(ValueError, match=r"box has the shape \(2,\), but must be a side, three sides, or low and high"):
+        particles.box = [1, 1]
+    for sides in (0, [1, -1, 1], [1, np.nan, 1]):
+        with pytest.raises(ValueError, match=r"^box has the side (0|-1|nan), but sides are above 0$"):
+            particles.box = sides
+    with pytest.raises(ValueError, match="box is given 'cube', but must be numbers"):
+        particles.box = "cube"
     with pytest.raises(ValueError, match="along y the region goes from 0 to inf: allowed are two infinite faces, or"):
         particles.box = [[0, 0, 0], [1, np.inf, 1]]
     with pytest.raises(ValueError, match="read-only"):
@@ -183,6 +197,39 @@ def test_boxes_that_are_refused() -> None:
         ("mass", "3", "'3', but must be numbers"),
         ("mass", [1, None, 3], "values of the type object, but must be numbers"),
         ("position", [[1, 2, 3], [4, 5]], "lists of unequal length, but must be numbers"),
+        ("mass", [True, False, True], "truth values, but must be numbers"),
+        ("mass", np.array([1, 0, 1], dtype=bool), "truth values, but must be numbers"),
+        ("mass", [True, 2.0, 3.0], "truth values, but must be numbers"),
+        ("mass", np.array([1j, 2, 3]), "values of the type complex128, but must be numbers"),
+        ("mass", np.array(["1", "2", "3"]), "values of the type <U1, but must be numbers"),
+        (
+            "mass",
+            np.array([1, 2, 3], dtype="timedelta64[s]"),
+            r"values of the type timedelta64\[s\], but must be numbers",
+        ),
+        (
+            "mass",
+            np.ma.masked_array([1.0, 2.0, 3.0], [False, True, True]),
+            "an array with 2 masked values, but must be numbers: fill them, or leave these particles out",
+        ),
+        (
+            "position",
+            [np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False])] * 3,
+            "an array with 3 masked values, but must be numbers: fill them, or leave these particles out",
+        ),
+        ("id", [True, False, 2], "truth values, but must be numbers"),
+        (
+            "id",
+            [0.0, 1.0, 2.0**53],
+            r"9007199254740992 as float64, which holds each whole number only below 2\^53: give integers, such as an"
+            " array of uint64",
+        ),
+        (
+            "id",
+            np.array([0, 1, 2**24], dtype=np.float32),
+            r"16777216 as float32, which holds each whole number only below 2\^24: give integers, such as an array of"
+            " uint64",
+        ),
         ("id", [0, -1, 2], "-1, but must be whole numbers from 0 on"),
         ("id", [0.5, 1, 2], "0.5, but must be whole numbers from 0 on"),
         ("id", [0, 1, np.nan], "nan, but must be whole numbers from 0 on"),
@@ -200,9 +247,31 @@ def test_what_a_column_cannot_hold_is_refused(name: str, value: object, given: s
 
 def test_ids_are_whole_numbers_of_any_type() -> None:
     particles = tr.ParticleSet(3)
-    for ids in ([2, 1, 0], np.array([5.0, 1e15, 2.0]), np.array([2**64 - 1, 0, 1], dtype=np.uint64)):
+    for ids in ([2, 1, 2**64 - 1], [2, 1, 0], np.array([5.0, 1e15, 2.0]), np.array([2**64 - 1, 0, 1], dtype=np.uint64)):
         particles.id = ids
         assert particles.id.tolist() == [int(each) for each in ids]
+
+
+def test_no_id_is_there_twice() -> None:
+    position = np.zeros((4, 3))
+    with pytest.raises(ValueError, match=r"^id 7 is there twice, but each particle has an id of its own$"):
+        tr.ParticleSet.from_columns(position=position, mass=1.0, id=[3, 7, 7, 9])
+    particles = tr.ParticleSet(4)
+    with pytest.raises(ValueError, match="id 5 is there twice"):
+        particles.id = 5
+    with pytest.raises(ValueError, match="id 3 is there twice"):
+        particles[0].id = 3
+    with pytest.raises(ValueError, match="id 8 is there twice"):
+        particles[:2].id = 8
+    assert particles.id.tolist() == [0, 1, 2, 3]
+    particles[[0, 1]].id = [1, 0]
+    assert particles.id.tolist() == [1, 0, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["copy", "size", "box", "quantity", "rows", "by_id", "_kept"])
+def test_a_field_has_a_name_that_is_reached(name: str) -> None:
+    with pytest.raises(ValueError, match=f"a field has the name '{name}', (which is that of a method|but those that)"):
+        tr.ParticleSet(3).add_field(name)
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a\0b"])

@@ -61,6 +61,26 @@ def test_units_that_are_not_known() -> None:
 
 def test_without_astropy_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "astropy", None)
-    sentence = r"^quantities need the package astropy: pip install 'trellis-particles\[units\]'$"
+    sentence = r"^quantities need the package astropy: pip install astropy$"
     with pytest.raises(RuntimeError, match=sentence):
         galaxy().quantity("position", tr.units.GADGET)
+
+
+def test_quantities_are_shown_in_units_with_a_name() -> None:
+    pytest.importorskip("astropy")
+    particles, gadget = galaxy(), tr.units.GADGET
+    shown = {name: str(particles.quantity(name, gadget).unit) for name in ("position", "mass", "velocity", "potential")}
+    assert shown == {"position": "kpc", "mass": "1e+10 solMass", "velocity": "km / s", "potential": "km2 / s2"}
+    si = tr.units.Units(100.0, 1000.0, 100.0)
+    assert [str(particles.quantity(name, si).unit) for name in ("position", "mass", "velocity")] == ["m", "kg", "m / s"]
+    assert particles.quantity("position", si).value == pytest.approx(particles.position, rel=1e-14)
+    own = tr.units.Units(3e21, 2e33, 1e5)
+    assert particles.quantity("position", own).to_value("cm") == pytest.approx(3e21 * particles.position)
+
+
+def test_quantities_of_some_particles() -> None:
+    units = pytest.importorskip("astropy.units")
+    particles = galaxy()
+    some = particles[:4].quantity("position", tr.units.GADGET)
+    assert (some == particles.quantity("position", tr.units.GADGET)[:4]).all()
+    assert particles[7].quantity("temperature") == 300.0 * units.K

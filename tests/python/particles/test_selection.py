@@ -105,3 +105,14 @@ def test_a_copy_of_a_selection_is_a_set_of_its_own() -> None:
     heavy.mass = 0.0
     assert particles.mass.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert particles[4].copy().id.tolist() == [4]
+
+
+@pytest.mark.parametrize("name", ["box", "region", "size", "field_names", "wrapped_position", "unwrapped_position"])
+def test_what_a_selection_has_none_of_is_said(name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"^a selection has columns, but no '{name}': give its copy\(\)"):
+        getattr(shuffled()[:2], name)
+    assert hasattr(shuffled()[:2].copy(), name)
+
+
+def test_completion_offers_the_columns_of_a_selection() -> None:
+    assert {"position", "mass", "copy", "quantity"} <= set(dir(shuffled()[:2]))

@@ -100,7 +100,7 @@ def test_what_no_movie_is_made_of(run: Path, tmp_path: Path, trellis: Command) -
         tr.plot.movie(run, "a.png")
     with pytest.raises(InputError, match=r"^fps is 0, but must be from 1 to 100$"):
         tr.plot.movie(run, "a.gif", fps=0)
-    with pytest.raises(InputError, match=r"^there is no run to draw in '.*nowhere'$"):
+    with pytest.raises(InputError, match=r"^there is no file '.*nowhere'$"):
         tr.plot.movie(tmp_path / "nowhere", "a.gif")
     before = (run / "snapshot_0001.hdf5").read_bytes()
     done = trellis("movie", run, "-o", run / "snapshot_0001.hdf5", "--overwrite")

@@ -32,7 +32,7 @@ def test_density_of_a_simulation_a_snapshot_and_particles(tmp_path: Path) -> Non
 
 
 def test_density_of_particles_in_one_place() -> None:
-    assert tr.plot.density(tr.ParticleSet.from_columns(position=np.zeros((3, 3)), mass=0.0)).get_xlim() == (-1, 1)
+    assert tr.plot.density(tr.ParticleSet.from_columns(position=np.zeros((3, 3)), mass=1.0)).get_xlim() == (-1, 1)
 
 
 def colour_bar(ax: Axes) -> Axes:

@@ -45,7 +45,14 @@ def run(tmp_path: Path) -> Path:
         particles.position *= 0.3
         particles.position[:, 0] += np.where(particles.type == 4, 1.0, -1.0) * k
         write_snapshot(folder / f"snapshot_{k:04d}.hdf5", particles, time=0.5 * k)
-        logged = {"step": k, "time": 0.5 * k, "kinetic": 0.5, "potential": -1.0 - k, "virial_ratio": 1 / (1 + k)}
+        logged = {
+            "step": k,
+            "time": 0.5 * k,
+            "kinetic": 0.5,
+            "potential": -1.0 - k,
+            "total": -0.5 - k,
+            "virial_ratio": 1 / (1 + k),
+        }
         lines.append(",".join(str(logged.get(name, 0.0)) for name in COLUMNS))
     (folder / "energy.csv").write_text("\n".join([*lines, ""]))
     return folder
@@ -110,7 +117,7 @@ def test_the_page_in_a_browser(run: Path, tmp_path: Path, trellis: Command) -> N
 
 
 def test_the_same_particles_at_all_times(run: Path, tmp_path: Path) -> None:
-    found, _, _ = _frames(sorted(run.glob("*.hdf5")), 100, lambda: None)
+    found, *_ = _frames(sorted(run.glob("*.hdf5")), 100, lambda: None)
     for frame in found:
         assert sum(map(len, frame.positions.values())) == 100
     moved = [frame.positions[4] - found[0].positions[4] for frame in found]
@@ -123,7 +130,7 @@ def test_the_same_particles_at_all_times(run: Path, tmp_path: Path) -> None:
 def test_points_are_chosen_evenly_among_ids(tmp_path: Path) -> None:
     particles = tr.ic.plummer(20_000)
     write_snapshot(tmp_path / "snapshot_0000.hdf5", particles)
-    found, _, _ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
+    found, *_ = _frames([tmp_path / "snapshot_0000.hdf5"], 2000, lambda: None)
     rows = np.flatnonzero(np.isin(particles.position[:, 0].astype(np.float32), found[0].positions[1][:, 0]))
     counts = np.bincount(rows // 200, minlength=100)
     assert abs(counts.sum() - 2000) < 5  # places may be equal in single precision
@@ -138,6 +145,6 @@ def test_what_cannot_be_viewed(run: Path, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(InputError, match="there is no run to draw in"):
         tr.plot.view(tmp_path, tmp_path / "a.html")
     monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(RunError, match=r"needs the package plotly: pip install 'trellis-particles\[view\]'$"):
+    with pytest.raises(RunError, match=r"needs the package plotly: pip install plotly$"):
         tr.plot.view(run, tmp_path / "a.html")
     assert not (tmp_path / "a.html").exists()

@@ -173,7 +173,7 @@ def test_it_stops_while_it_looks_for_temperatures(
     assert "to exchange 40 from 0" in again.stdout
 
 
-@pytest.mark.parametrize(("method", "freedom"), [("langevin", 21), ("nose-hoover", 18)])
+@pytest.mark.parametrize(("method", "freedom"), [("langevin", 21), ("andersen", 21)])
 def test_degrees_of_freedom_are_those_of_the_thermostat(file: Path, method: str, freedom: int) -> None:
     assert ReplicaExchangeRun(load(file, [f"thermostat.method={method}"])).degrees_of_freedom == freedom
 

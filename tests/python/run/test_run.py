@@ -329,7 +329,7 @@ def test_a_log_that_is_none(parameter_file: Path) -> None:
     job = SimulationRun(load(parameter_file, ["run.until=0.1"]))
     job.run()
     before = contents(job.folder.path)
-    for content in (b"", b"step,time\n1,0.1\n", b"\xff\x00\n", job.folder.energy_log.read_bytes() + b"1,2\n"):
+    for content in (b"", b"\xff\x00\n", b"step,time\n1,0.1\n"):
         job.folder.energy_log.write_bytes(content)
         with pytest.raises(InputError, match=r"energy.csv' is not an energy log"):
             SimulationRun(load(parameter_file), resume=True).run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
 
 @pytest.mark.parametrize("how", ["resume", "overwrite"])
 def test_what_was_not_complete_goes_with_the_next_run(job: SimulationRun, parameter_file: Path, how: str) -> None:
-    for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "notes"):
+    for name in ("snapshot_0007.2.hdf5", "snapshot_0040.hdf5", "checkpoint.hdf5", "energy.csv", "run.lock.77", "notes"):
         (job.folder.path / f".{name}.part").touch()
     SimulationRun(load(parameter_file, [*SHORT, "run.until=0.22"]), **{how: True}).run()
     assert hidden(job.folder.path) == [".notes.part"]  # which is not ours
@@ -103,6 +104,33 @@ def test_lines_that_the_log_has_lost_are_noted(parameter_file: Path, kept: int |
     with pytest.warns(UserWarning, match=rf"energy.csv' lacks the {lacks} to step 9: they are lost"):
         SimulationRun(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
     assert read_energy_log(log)["step"][-1] == 12
+
+
+DAMAGE = [
+    (lambda line: line.replace(",", ";", 1), "is not 17 numbers"),
+    (lambda line: line[:40] + "\n", "is not 17 numbers"),
+    (lambda line: "x" + line[1:], "is not 17 numbers"),
+    (lambda line: "2" + line[1:], "has the step 2 after 3"),
+    (lambda line: line.replace(",-0.", ",-3.", 1), "but its energies add up to"),
+]
+
+
+@pytest.mark.parametrize(("damage", "problem"), DAMAGE)
+def test_a_damaged_line_of_the_log_is_found_and_named(
+    parameter_file: Path, damage: Callable[[str], str], problem: str
+) -> None:
+    short = [*SHORT, "run.log_every=3"]
+    log = SimulationRun(load(parameter_file, short))
+    log.run()
+    path = log.folder.energy_log
+    lines = path.read_text().splitlines(keepends=True)
+    assert lines[3].startswith("6,")
+    path.write_text("".join([*lines[:3], damage(lines[3]), *lines[4:]]))
+    with pytest.raises(InputError, match=rf"energy.csv' is damaged: line 4, '.*', .*{problem}"):
+        read_energy_log(path)
+    with pytest.warns(UserWarning, match=r"energy.csv' is damaged: line 4, .*; the line is left out, the run goes on"):
+        SimulationRun(load(parameter_file, [*short, "run.until=0.24"]), resume=True).run()
+    assert read_energy_log(path)["step"].tolist() == [0, 3, 9, 12]
 
 
 def test_parameters_that_are_not_those_of_a_run(job: SimulationRun, parameter_file: Path) -> None:

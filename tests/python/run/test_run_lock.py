@@ -55,6 +55,13 @@ def age(path: Path, **changes: object) -> None:
     """Have a lock say that its last sign of life was long ago, or something else."""
     holder = json.loads(path.read_text())
     path.write_text(json.dumps({**holder, "heartbeat": int(time.time() - STALE - 1), **changes}) + "\n")
+    silence(path, STALE + 1)
+
+
+def silence(path: Path, seconds: float) -> None:
+    """Have a lock be changed last so long ago."""
+    changed = time.time() - seconds
+    os.utime(path, (changed, changed))
 
 
 def dead() -> Holder:
@@ -116,10 +123,11 @@ def test_a_dead_process_that_is_not_reaped_holds_nothing(tmp_path: Path) -> None
 def test_the_lock_of_another_host_counts_for_five_minutes(tmp_path: Path, foreign: dict[str, str]) -> None:
     path = tmp_path / "run.lock"
     holder = replace(dead(), **foreign)
-    path.write_bytes(replace(holder, heartbeat=int(time.time() - STALE + 10)).line())
+    path.write_bytes(holder.line())
+    silence(path, STALE - 10)
     with pytest.raises(InputError, match=rf"process {holder.process} on {holder.host}, .* sign of life 29\d s ago"):
         RunLock(path).__enter__()
-    path.write_bytes(replace(holder, heartbeat=int(time.time() - STALE - 1)).line())
+    silence(path, STALE + 1)
     with RunLock(path):
         assert json.loads(path.read_text())["process"] == os.getpid()
     assert not list(tmp_path.iterdir())
@@ -135,7 +143,12 @@ def test_a_lock_without_content_is_just_being_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["[1, 2]", "\xff", '{"host": 1}', {"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}]
+    "content",
+    [
+        *("[1, 2]", "\xff", '{"host": 1}', "[" * 100_000, '{"process": ' + "9" * 5000 + "}"),
+        *({"process": "x"}, {"heartbeat": "late"}, {"since": 5}, {"kernel": []}),
+        *({"process": 10**30}, {"process": -1}, {"heartbeat": 10**400}, {"heartbeat": True}),
+    ],
 )
 def test_a_lock_without_its_owner_is_one_of_an_unknown_owner(tmp_path: Path, content: str | dict[str, object]) -> None:
     path = tmp_path / "run.lock"
@@ -147,20 +160,37 @@ def test_a_lock_without_its_owner_is_one_of_an_unknown_owner(tmp_path: Path, con
     RunLock(path).check_free()
 
 
+@pytest.mark.parametrize("ahead", [600, -600])
+def test_the_clock_of_another_host_takes_no_live_run_and_frees_no_dead_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    path = tmp_path / "run.lock"
+    path.write_bytes(replace(Holder.here(), host="elsewhere").line())
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + ahead)
+    with pytest.raises(InputError, match=r"last sign of life \d s ago"):
+        RunLock(path).check_free()
+    os.utime(path, (now() - STALE - 1, now() - STALE - 1))
+    RunLock(path).check_free()
+    assert [each.name for each in tmp_path.iterdir()] == ["run.lock"]
+
+
 RACE = """
 import json, sys, time
 from pathlib import Path
 from trellis.errors import InputError
 from trellis.run.lock import RunLock
-folder, begin = Path(sys.argv[1]), float(sys.argv[2])
+folder = Path(sys.argv[1])
+print("ready", flush=True)
+begin = float(sys.stdin.readline())
 held = []
 for k in range(8):
     lock = RunLock(folder / str(k) / "run.lock")
-    time.sleep(max(0.0, begin + 0.5 * k - time.time()))
+    time.sleep(max(0.0, begin + 0.2 * k - time.time()))
     try:
         with lock:
             since = time.time()
-            time.sleep(0.3)
+            time.sleep(0.1)
             lock.check_held()
             held.append((k, since, time.time()))
     except InputError:
@@ -174,9 +204,15 @@ def test_of_several_that_begin_at_the_same_moment_one_wins(tmp_path: Path, left_
     for k in range(8 if left_behind else 0):
         (tmp_path / str(k)).mkdir()
         (tmp_path / str(k) / "run.lock").write_bytes(dead().line())
-    begin = str(time.time() + 5)
-    command = [sys.executable, "-c", RACE, str(tmp_path), begin]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    command = [sys.executable, "-c", RACE, str(tmp_path)]
+    runs = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    for run in runs:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "ready\n"
+    begin = str(time.time() + 0.1)
+    for run in runs:
+        assert run.stdin is not None
+        print(begin, file=run.stdin, flush=True)
     held = sorted(tuple(each) for run in runs for each in json.loads(run.communicate(timeout=60)[0]))
     assert {k for k, *_ in held} == set(range(8))
     for (k, _, end), (other, since, _) in pairwise(held):

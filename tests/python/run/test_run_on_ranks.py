@@ -18,7 +18,7 @@ from mpi_runs import RUN, begun, output, ranks_of
 import trellis as tr
 from trellis import world
 from trellis.config import load
-from trellis.io import read_checkpoint, read_snapshot
+from trellis.io import read_checkpoint, read_snapshot, write_snapshot
 from trellis.output.energy_log import read_energy_log
 from trellis.run.simulation_run import SimulationRun
 
@@ -213,6 +213,21 @@ def test_what_all_ranks_find_wrong_is_said_once(
     assert done.stderr.count(sentence) == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert not Path(load(parameter_file).run.output).exists()
+
+
+def test_ranks_that_read_different_files_of_one_name_are_refused(tmp_path: Path, mpirun: Command) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, sys, trellis as tr\nos.chdir(sys.argv[1] + str(tr.rank()))\ntr.io.read_snapshot('a.hdf5')\n"
+    )
+    for rank in range(2):
+        (tmp_path / f"of{rank}").mkdir()
+        write_snapshot(tmp_path / f"of{rank}" / "a.hdf5", tr.ic.plummer(50, seed=rank + 1))
+    done = mpirun(2, program, tmp_path / "of")
+    assert done.returncode == 2
+    assert "rank 1 has 'a.hdf5' with the SHA-256 checksum" in done.stderr
+    (tmp_path / "of1" / "a.hdf5").write_bytes((tmp_path / "of0" / "a.hdf5").read_bytes())
+    assert mpirun(2, program, tmp_path / "of").returncode == 0
 
 
 def test_ranks_with_other_parameters_are_caught_at_the_start(parameter_file: Path, mpirun: Command) -> None:

@@ -71,6 +71,17 @@ def test_a_step_that_leaves_the_numbers_fails_in_a_sentence(parameter_file: Path
     assert read_checkpoint(tmp_path / "out" / "checkpoint.hdf5").step_count <= 1
 
 
+def test_a_step_that_is_too_long_ends_the_run_in_a_sentence(tmp_path: Path, trellis: Command) -> None:
+    (tmp_path / "melt.toml").write_text(
+        '[ic]\nmodel = "lennard-jones"\nparticles = 108\ndensity = 0.6\ntemperature = 0.5\n'
+        '[lennard_jones]\ncutoff = 2.5\ntruncation = "force-shifted"\n'
+        f'[run]\nuntil = 10.0\ntimestep = 0.1\nsnapshot_steps = 50\nlog_every = 10\noutput = "{tmp_path / "boom"}"\n'
+    )
+    done = trellis("run", tmp_path / "melt.toml")
+    assert done.returncode == 1
+    assert re.search(r"the step of 0\.1 at t = .* is too long: .*; its nearest neighbour, of id \d+, is", done.stderr)
+
+
 def test_an_accuracy_beyond_single_precision(parameter_file: Path, tmp_path: Path, trellis: Command) -> None:
     options = ["--set", "gravity.accuracy=2e-7", "--set", "gravity.precision=single"]
     sentence = "accuracy is 2e-07: allowed with precision single is 3e-07 or more"
@@ -99,6 +110,7 @@ def without_units(tmp_path: Path) -> Path:
     with h5py.File(tmp_path / "a.hdf5", "r+") as file:
         for name in ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"):
             del file["Parameters"].attrs[name]
+        del file["Header"].attrs["Columns"]  # by which a file is one of ours, with all attributes
     return tmp_path / "a.hdf5"
 
 
@@ -162,7 +174,8 @@ def test_a_run_that_takes_years_is_noted(monkeypatch: pytest.MonkeyPatch, capfd:
     monkeypatch.setattr(progress, "LINES", 0.0)
     sim = tr.Simulation(tr.ic.plummer(20), [tr.Gravity(softening=0.1)], timestep=1e-12)
     stop = [(40, lambda _: signal.raise_signal(signal.SIGINT))]
-    with pytest.warns(UserWarning, match=r"^at this pace the run takes about [\d,.]+ years more, with steps of 1e-12$"):
+    match = r"^at this pace the run takes about [\d,.]+ years more, with steps of 1e-12$"
+    with pytest.warns(UserWarning, match=match), pytest.raises(KeyboardInterrupt):
         sim.run(until=1.0, progress=True, callbacks=stop)
     assert re.search(r"step 20, t = 2e-11 of 1, .* dE/E = .*, about [\d,.]+ years left\n", capfd.readouterr().err)
 

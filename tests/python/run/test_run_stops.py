@@ -167,8 +167,13 @@ def test_a_run_that_ends_within_its_limit_is_like_any_other(parameter_file: Path
 def test_a_limit_of_another_form_is_refused(parameter_file: Path, trellis: Command, limit: str) -> None:
     done = trellis("run", parameter_file, f"--time-limit={limit}")
     assert done.returncode == 2
-    assert f"--time-limit is '{limit}', but must be a time above 0 as Slurm writes it" in done.stderr
+    assert f"--time-limit is '{limit}', but must be a time above 0 such as 90s, 7m or 2h, or as Slurm" in done.stderr
     assert not (parameter_file.parent / "out").exists()
+
+
+@pytest.mark.parametrize(("limit", "seconds"), [("90s", 90), ("7m", 420), ("1.5h", 5400), ("0:07:00", 420)])
+def test_a_limit_may_be_a_span(limit: str, seconds: float) -> None:
+    assert TimeLimit(limit).seconds == seconds
 
 
 def test_the_earlier_limit_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_a_file_goes_to_the_other_site(start: Sites, names: list[str], tmp_path:
     (second / "stars.hdf5").write_bytes(b"mine")
     done = ended(start("cp", "stars.hdf5"))
     assert done[0][0] == 2, done
-    assert "is at the site of rank 1 already: --overwrite replaces it" in done[0][1]
+    assert f"is at the site {names[1]} already: --overwrite replaces it" in done[0][1]
     assert done[1][0] in (1, 2), done  # it says so itself, or that the first site has ended
     assert (second / "stars.hdf5").read_bytes() == b"mine"
 

@@ -56,6 +56,21 @@ def test_each_is_written_at_the_nearest_step(parameter_file: Path, schedule: str
     assert [path.name for path in job.folder.snapshots()] == [f"snapshot_{k:04d}.hdf5" for k in range(len(times))]
 
 
+@pytest.mark.parametrize("timestep", [0.3, 0.03, 0.07, 0.7, 0.999])
+@pytest.mark.parametrize(
+    "schedule",
+    ["snapshot_times = [1.0]", "snapshot_every = 1.0", "snapshots_per_decade = 1\nsnapshot_first = 1.0"],
+    ids=lambda each: str(each)[:18],
+)
+def test_one_that_is_due_at_the_end_is_of_the_end(parameter_file: Path, schedule: str, timestep: float) -> None:
+    with_schedule(parameter_file, schedule)
+    job = SimulationRun(load(parameter_file, [f"run.timestep={timestep}", "run.until=1.0", "run.energy_alarm=1e9"]))
+    job.run()
+    assert job.simulation.time == 1.0
+    assert times_in(job)[-1] == 1.0
+    assert job.last_snapshot_at_end(job.simulation.step_count) == len(job.folder.snapshots()) - 1
+
+
 @each_schedule
 def test_chosen_steps_end_at_the_times(parameter_file: Path, schedule: str, times: list[float]) -> None:
     job = SimulationRun(load(with_chosen_steps(with_schedule(parameter_file, schedule))))

@@ -87,7 +87,7 @@ def test_lists_that_serve_again_change_nothing() -> None:
     assert found[0] == pytest.approx(found[1], rel=1e-6)
 
 
-@pytest.mark.parametrize("thermostat", [tr.Langevin(**BATH), tr.NoseHoover(**BATH)])
+@pytest.mark.parametrize("thermostat", [tr.Langevin(**BATH), tr.Csvr(**BATH)])
 def test_a_bath_and_what_is_in_it_keep_their_energy(thermostat: tr.Thermostat) -> None:
     stars = tr.ic.plummer(500, seed=2)
     stars.velocity -= stars.velocity.mean(axis=0)

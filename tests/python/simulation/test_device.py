@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,7 +132,9 @@ def test_particles_may_stay_on_the_device() -> None:
 def test_the_state_before_the_first_step_is_whole() -> None:
     forces, where = [tr.Gravity(lists="reuse", softening=0.05)], {"device": "cpu", "resident": True}
     sim = tr.Simulation(tr.ic.plummer(500, seed=1), forces, 0.01, **where)  # type: ignore[arg-type]
-    resumed = tr.Simulation.resume(sim.state(), forces, 0.01, **where)  # type: ignore[arg-type]
+    state = sim.state()
+    state = replace(state, particles=state.particles.copy())
+    resumed = tr.Simulation.resume(state, forces, 0.01, **where)  # type: ignore[arg-type]
     sim.run(until=0.05)
     expected = sim.particles.position.copy()
     resumed.run(until=0.05)

@@ -185,4 +185,4 @@ def test_energy_errors_are_relative_to_the_potential_energy_once_it_is_the_large
     assert early.error == pytest.approx(0.2)  # of the sum at the start
     assert late.error == pytest.approx(0.1)  # of a |W|
     elsewhere = tr.Energies(kinetic=12.0, potential=-10.0, external=0, internal=0, bath=0, initial=1.0)
-    assert elsewhere.error == pytest.approx(1.0)
+    assert elsewhere.error == pytest.approx(1.0 / 2.2)  # of a tenth of the sum of the sizes

@@ -187,6 +187,18 @@ def test_who_shows_no_key_or_says_nothing_is_refused_and_logged(serve: Serve, tm
     assert all("event=refused peer=127.0.0.1" in server.stderr.readline() for _ in range(2))
 
 
+def test_a_library_of_kernels_that_others_may_write_is_noted(
+    tmp_path: Path, trellis: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    library = tmp_path / "libkernels.so"
+    library.touch()
+    library.chmod(0o666)
+    done = trellis("serve", "--kernels", str(library))
+    assert f"{library} can be written by others: they can change what this server runs" in " ".join(done.stderr.split())
+    library.chmod(0o644)
+    assert "can be written by others" not in trellis("serve", "--kernels", str(library)).stderr
+
+
 def test_ssh_starts_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stand-in for ssh drops the host and runs the command here."""
     fake = tmp_path / "ssh"
@@ -196,6 +208,32 @@ def test_ssh_starts_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     force = tr.Gravity(theta=0.6, softening=0.02, method="tree")
     assert np.array_equal(positions_after([force], "ssh://me@gpubox/cpu"), positions_after([force], "cpu"))
     assert (tmp_path / "words").read_text() == "-T me@gpubox trellis serve --stdio\n"
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_an_ssh_that_does_not_end_is_ended(tmp_path: Path, *, interrupted: bool) -> None:
+    """A stand-in for ssh waits for a password, or hangs and takes no signal but the last."""
+    fake = tmp_path / "ssh"
+    hangs = 'exec 0<&- 1>&-\ntrap "" INT TERM HUP\n'
+    fake.write_text(f"#!/bin/sh\n{'' if interrupted else hangs}touch {tmp_path}/begun\nexec sleep 100\n")
+    fake.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trellis", "devices", "ssh://host"],
+        env={**os.environ, "TRELLIS_SSH": str(fake)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.05)
+    begin = time.monotonic()
+    if interrupted:
+        os.killpg(process.pid, signal.SIGINT)
+    errors = process.communicate(timeout=20)[1]
+    assert time.monotonic() - begin < 10
+    assert process.returncode != 0
+    assert "Traceback" not in errors
+    assert interrupted or "ssh://host has ended" in errors
 
 
 def test_a_server_that_is_killed_ends_a_run_within_seconds(serve: Serve, tmp_path: Path) -> None:
@@ -268,6 +306,7 @@ def test_a_server_stops_cleanly(serve: Serve, tmp_path: Path) -> None:
         (["--port", "70000"], "port is 70000: allowed is 0 (any) to 65535"),
         (["--host", "203.0.113.1", "--port", "0"], "cannot listen on 203.0.113.1"),
         (["--unix", "/no/such/folder/socket"], "cannot listen on /no/such/folder/socket"),
+        (["--unix", ""], "--unix is empty: allowed is the path of a new socket"),
         (["--kernels", "/no/such/library.so"], "the library of kernels /no/such/library.so cannot be loaded"),
         (["--kernels", tr._core.__file__], "provides no kernels: allowed is a library with TRELLIS_PROVIDE_KERNELS"),
     ],

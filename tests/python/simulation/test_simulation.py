@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import math
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -153,11 +155,24 @@ def test_an_error_in_a_callback_is_the_callers() -> None:
 def test_ctrl_c_stops_at_the_end_of_a_step() -> None:
     sim = small()
     before = signal.getsignal(signal.SIGINT)
-    sim.run(until=1.0, callbacks=[(7, lambda _: signal.raise_signal(signal.SIGINT))])
-    assert sim.step_count == 7
+    for wanted in ({"until": 1.0}, {"steps": 7}):
+        with pytest.raises(KeyboardInterrupt):
+            sim.run(**wanted, callbacks=[(7, lambda _: signal.raise_signal(signal.SIGINT))])  # type: ignore[arg-type]
+        assert sim.step_count % 7 == 0
+    assert sim.step_count == 14
     assert signal.getsignal(signal.SIGINT) is before
-    sim.run(until=0.1)
-    assert sim.step_count == 10
+    sim.run(until=0.2)
+    assert sim.step_count == 20
+
+
+@pytest.mark.parametrize(("timestep", "until"), [(0.1, 1.0), (0.3, 1.0), (0.07, 0.21), (1 / 3, 2.0), (None, 0.7)])
+def test_the_end_is_met_to_the_bit(timestep: float | None, until: float) -> None:
+    for more in ({}, {"resident": True, "device": "cpu"}):
+        if timestep is None and more:
+            continue
+        sim = tr.Simulation(tr.ic.plummer(20), [tr.Gravity(softening=0.1)], timestep, **more)  # type: ignore[arg-type]
+        sim.run(until=until)
+        assert sim.time == until
 
 
 @pytest.fixture
@@ -184,6 +199,28 @@ def test_runs_in_another_thread() -> None:
     thread.start()
     thread.join()
     assert sim.step_count == 5
+
+
+ENDS = """
+import threading, time
+import trellis as tr
+
+def field(position, time):
+    return -position, (position**2).sum(axis=1) / 2
+
+forces = [tr.Gravity(softening=0.05)] + ([tr.External(field)] if {external} else [])
+sim = tr.Simulation(tr.ic.plummer(3000), forces, timestep=0.01)
+threading.Thread(target=lambda: sim.run(until=1e3), daemon=True).start()
+while sim.step_count < 2:
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_a_thread_that_computes_at_the_end_aborts_nothing(external: bool) -> None:
+    program = ENDS.format(external=external)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_progress_says_step_time_and_error(capfd: pytest.CaptureFixture[str]) -> None:
@@ -255,7 +292,7 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
         ({"method": "mesh"}, "method is 'mesh': allowed are tree, fmm, treepm"),
         ({"mesh_cells": 32}, "mesh_cells and mesh_cutoff are of method treepm: allowed with it alone"),
         ({"method": "treepm", "accuracy": 1e-5}, "accuracy is 1e-05: allowed with method treepm is 9e-05 to below 1"),
-        ({"method": "treepm", "softening": "particles"}, "softening differs between particles"),
+        ({"method": "treepm", "softening_max_physical": 0.1}, "allowed with method fmm or tree"),
         ({"precision": "half"}, "precision is 'half': allowed are single, double"),
         ({"order": 99}, "order is 99"),
         ({"order": 0}, "order is 0: allowed is 1 or more"),

@@ -19,6 +19,7 @@ struct AddTimes {
     const double* from = nullptr;
     double* to = nullptr;
     auto arrays() { return std::tie(from, to); }
+    auto sizes(std::uint64_t count) const { return array_sizes(count, count); }
     void operator()(std::size_t k) const { to[k] += factor * from[k]; }
 };
 
@@ -38,6 +39,7 @@ struct Count {
     static constexpr Phase phase = Phase::sort_key;
     Words* words = nullptr;
     auto arrays() { return std::tie(words); }
+    auto sizes(std::uint64_t) const { return array_sizes(1); }
     void operator()(std::size_t k) const {
         add_to(words->total, k);
         raise_to(words->largest, static_cast<std::uint32_t>(k));

@@ -32,7 +32,10 @@ void sleep_then_scale(const KernelCall& call) {
 inline void explode(const KernelCall&) { throw std::runtime_error("it exploded"); }
 
 inline void register_scaling_kernels() {
-    constexpr KernelArguments scaling{sizeof(Scaling), 1};
+    constexpr auto uses = [](std::span<const std::byte> constants, std::span<MemoryUse> memory) {
+        memory[0] = use_of<float>(KernelCall{constants, {}}.get<Scaling>().count);
+    };
+    constexpr KernelArguments scaling{sizeof(Scaling), 1, uses};
     register_kernel(DeviceKind::cpu, "scale", scale, scaling);
     register_kernel(DeviceKind::cpu, "sleep_then_scale", sleep_then_scale<20>, scaling);
     register_kernel(DeviceKind::cpu, "sleep_long_then_scale", sleep_then_scale<300>, scaling);

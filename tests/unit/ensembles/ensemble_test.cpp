@@ -14,8 +14,10 @@
 #include "trellis/ensembles/ensemble_of.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
-#include "trellis/integrate/langevin.hpp"
-#include "trellis/integrate/nose_hoover.hpp"
+#include "trellis/integrate/thermostats/andersen.hpp"
+#include "trellis/integrate/thermostats/csvr.hpp"
+#include "trellis/integrate/thermostats/langevin.hpp"
+#include "trellis/integrate/thermostats/nose_hoover.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
@@ -48,11 +50,13 @@ double largest_distance(const ParticleSet& a, const ParticleSet& b) {
     return largest;
 }
 
-// Compares 100 steps of systems beside each other with a simulation of each.
-void expect_equal_to_alone(const SystemSettings& settings, const std::function<std::unique_ptr<Thermostat>()>& make) {
-    const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(27, 0, 2),
+// Compares 100 steps of systems beside each other with a simulation of each. periodic: axes of all of them, 3; if not
+// given, some are in open space.
+void expect_equal_to_alone(const SystemSettings& settings, const std::function<std::unique_ptr<Thermostat>()>& make,
+                           int periodic = 0) {
+    const ParticleSet box = lattice_atoms(125, 3, 1), cluster = lattice_atoms(periodic == 0 ? 27 : 125, periodic, 2),
                       other = lattice_atoms(213, 3, 3);
-    const ParticleSet listed = lattice_atoms(729, 3, 4), listed_cluster = lattice_atoms(512, 0, 5);
+    const ParticleSet listed = lattice_atoms(729, 3, 4), listed_cluster = lattice_atoms(512, periodic, 5);
     const ParticleSet* systems[] = {&box, &cluster, &other, &listed, &listed_cluster};
     const SystemSettings all[] = {settings, settings, settings, settings, settings};
     Ensemble ensemble = of_atoms(systems, all);
@@ -82,7 +86,19 @@ TEST(Ensemble, MovesAsSimulationsWithLangevin) {
 TEST(Ensemble, MovesAsSimulationsWithNoseHoover) {
     const SystemSettings settings{
         .timestep = 0.002, .bath = Bath::nose_hoover, .temperature = 0.8, .relaxation_time = 0.3, .chain = 4};
-    expect_equal_to_alone(settings, [] { return std::make_unique<NoseHoover>(0.8, 0.3, 4); });
+    expect_equal_to_alone(settings, [] { return std::make_unique<NoseHoover>(0.8, 0.3, 4); }, 3);
+}
+
+TEST(Ensemble, MovesAsSimulationsWithCsvr) {
+    const SystemSettings settings{
+        .timestep = 0.002, .bath = Bath::csvr, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
+    expect_equal_to_alone(settings, [] { return std::make_unique<Csvr>(0.8, 0.3, 7); });
+}
+
+TEST(Ensemble, MovesAsSimulationsWithAndersen) {
+    const SystemSettings settings{
+        .timestep = 0.002, .bath = Bath::andersen, .temperature = 0.8, .relaxation_time = 0.3, .seed = 7};
+    expect_equal_to_alone(settings, [] { return std::make_unique<Andersen>(0.8, 0.3, 7); });
 }
 
 // The test's own kernel is compiled for another instruction set, whose blocks have another width.
@@ -116,10 +132,10 @@ TEST(Ensemble, OfGravityIsDirectSummation) {
 TEST(Ensemble, ConservesEnergyAndMomentum) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
     const ParticleSet* systems[] = {&box, &box, &box};
-    SystemSettings langevin{.timestep = 0.001, .bath = Bath::langevin, .temperature = 1, .relaxation_time = 0.5};
+    SystemSettings langevin{.timestep = 5e-4, .bath = Bath::langevin, .temperature = 1, .relaxation_time = 0.5};
     SystemSettings chain = langevin;
     chain.bath = Bath::nose_hoover;
-    const SystemSettings settings[] = {{.timestep = 0.001}, langevin, chain};
+    const SystemSettings settings[] = {{.timestep = 5e-4}, langevin, chain};
     Ensemble ensemble = of_atoms(systems, settings);
     const auto energies = ensemble.advance(2000, 1);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -296,7 +312,7 @@ TEST(Ensemble, GoesToAMinimumAndStaysThere) {
 
 TEST(Ensemble, AccountsForTheEnergyOfChanges) {
     const ParticleSet box = lattice_atoms(125, 3, 1);
-    for (const Bath bath : {Bath::none, Bath::langevin, Bath::nose_hoover}) {
+    for (const Bath bath : {Bath::none, Bath::langevin, Bath::nose_hoover, Bath::csvr, Bath::andersen}) {
         const ParticleSet* systems[] = {&box};
         const SystemSettings settings[] = {{.timestep = 1e-4, .bath = bath, .temperature = 1, .relaxation_time = 1}};
         Ensemble ensemble = of_atoms(systems, settings);
@@ -305,7 +321,7 @@ TEST(Ensemble, AccountsForTheEnergyOfChanges) {
         ensemble.set_temperatures(hotter);
         ensemble.scale_velocities(faster);
         const SystemEnergies after = ensemble.advance(1, 1)[0];
-        EXPECT_NEAR(after.kinetic, 1.5 * before.kinetic, 0.02 * before.kinetic);
+        EXPECT_NEAR(after.kinetic, 1.5 * before.kinetic, 0.02 * before.kinetic) << static_cast<int>(bath);
         EXPECT_NEAR(after.potential + after.kinetic + after.bath, before.potential + before.kinetic + before.bath,
                     1e-4 * before.kinetic);
         EXPECT_EQ(ensemble.temperatures()[0], 1.5);

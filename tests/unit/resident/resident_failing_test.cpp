@@ -76,6 +76,30 @@ TEST(DeviceResidentFailing, continues_with_a_spare_bit_for_bit) {
     }
 }
 
+// Values that the caller has changed are repeated with the steps.
+TEST(DeviceResidentFailing, continues_with_what_was_changed) {
+    const auto run_changed = [](Trial& trial) {
+        trial.sim.run_steps(4);
+        trial.sim.download(*trial.particles);
+        (*trial.particles)[mass][7] *= 30;
+        (*trial.particles)[velocity][3] = {0, 0, 0};
+        EXPECT_TRUE(trial.sim.take_changes(*trial.particles));
+        EXPECT_FALSE(trial.sim.take_changes(*trial.particles));
+        trial.sim.run_steps(5);
+        (*trial.particles)[mass][9] *= 30;
+        EXPECT_TRUE(trial.sim.take_changes(*trial.particles));
+        trial.sim.run_steps(2);
+        trial.sim.save(*trial.particles);
+    };
+    Trial unbroken(good("a:0"), nullptr);
+    run_changed(unbroken);
+    for (const int good_launches : {100, 250, 350, 450, 600}) {
+        Trial run(std::make_shared<FaultyDevice>(Fault::lost, good_launches), spares_of({good("b:0")}));
+        run_changed(run);
+        expect_same(run, unbroken);
+    }
+}
+
 TEST(DeviceResidentFailing, continues_when_spares_fail_too) {
     Trial unbroken(good("a:0"), nullptr);
     unbroken.run();

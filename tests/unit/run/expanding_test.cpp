@@ -11,7 +11,7 @@
 #include "trellis/forces/external/external_force.hpp"
 #include "trellis/integrate/comoving/growth.hpp"
 #include "trellis/integrate/comoving/quadrature.hpp"
-#include "trellis/integrate/langevin.hpp"
+#include "trellis/integrate/thermostats/langevin.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"
 #include "unit/run/plain_force.hpp"

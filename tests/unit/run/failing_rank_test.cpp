@@ -76,7 +76,7 @@ TEST(FailingRanks, name_an_id_that_two_of_them_have) {
         }),
         "id 49 is on rank 0 and on rank 2: each particle belongs to one rank and has an id of its own, but the "
         "ids of a new particle set count from 0 on every rank; make particles on rank 0 only, and none on the others "
-        "(in Python: if tr.rank() == 0)");
+        "(in Python: if tr.rank() == 0; in C++: world()->rank() == 0)");
 }
 
 }  // namespace trellis::failing_rank_test

@@ -10,6 +10,7 @@
 #include <asio/write.hpp>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,9 @@ class Relay {
             links_.clear();
         });
     }
+    // A connection passes nothing more on in a direction once it has received this many bytes at once there, as where
+    // long packets are lost: handshakes and heartbeats are shorter.
+    void lose_from(std::size_t bytes) { lost_from_ = bytes; }
     // Stops passing bytes on; those that arrive meanwhile are lost.
     void hold() { held_ = true; }
     void release() {
@@ -70,6 +74,7 @@ class Relay {
     struct Link {
         explicit Link(asio::io_context& io) : client(io), server(io) {}
         Socket client, server;
+        bool client_lost = false, server_lost = false;  // what each sends
     };
     struct Buffer {
         std::vector<char> bytes = std::vector<char>(16384);
@@ -97,6 +102,9 @@ class Relay {
                              [=, this, &from, &to](const asio::error_code& failure, std::size_t count) {
                                  if (failure) return close(*link);
                                  if (held_) return;  // and drop the bytes
+                                 bool& lost = &from == &link->client ? link->client_lost : link->server_lost;
+                                 lost = lost || count >= lost_from_;
+                                 if (lost) return pass(link, from, to, buffer);
                                  note(&from == &link->client ? sent_by_clients_ : sent_by_server_, *buffer, count);
                                  const auto end = buffer->bytes.begin() + static_cast<std::ptrdiff_t>(count);
                                  send(link, to, {buffer->bytes.begin(), end});
@@ -129,6 +137,7 @@ class Relay {
     typename Protocol::acceptor acceptor_;
     std::list<std::shared_ptr<Link>> links_;
     std::atomic<bool> held_ = false;
+    std::atomic<std::size_t> lost_from_ = std::numeric_limits<std::size_t>::max();
     std::atomic<std::chrono::milliseconds> delay_{};
     std::thread thread_;
 };

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.io.checked_columns import new_column, read_rows
 from trellis.io.hdf5 import new_hdf5, open_hdf5
@@ -34,7 +35,7 @@ class HaloCatalogue:
     box : array, shape (2, 3)
         Low and high faces.
     linking_length : float
-        Within which particles are friends (length).
+        Within which particles are friends (length); of several masses, that of the lightest.
     mean_density : float
         Mass of all particles over the box's volume.
     count : array of int, shape (halos,)
@@ -44,7 +45,8 @@ class HaloCatalogue:
     centre : array, shape (halos, 3)
         The densest position of the group, by spheres that shrink about the centre of mass (Power et al. 2003).
     centre_of_mass, velocity : array, shape (halos, 3)
-        Means over the group's particles, weighted by mass.
+        Means over the group's particles, weighted by mass. Positions are those of the images nearest to their mean on
+        the circle of the periodic box.
     radius_200c, mass_200c : array, shape (halos,)
         Radius and mass of the sphere about the centre, with all particles in it, whose mean density is 200 times
         critical; 0 where even the innermost particles have less.
@@ -74,6 +76,7 @@ class HaloCatalogue:
     def __repr__(self) -> str:
         return f"HaloCatalogue({len(self):,} halos of {int(self.begins[-1]):,} particles, time = {self.time:g})"
 
+    @checked_arguments()
     def write(self, path: str | Path) -> None:
         """Write an HDF5 file, which appears whole or not at all; of several ranks the first one writes.
 

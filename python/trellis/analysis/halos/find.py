@@ -5,20 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
 from trellis.analysis.halos.friends_of_friends import friends_of_friends
+from trellis.analysis.halos.linking_lengths import linking_lengths
 from trellis.analysis.halos.spherical_overdensity import spheres
-from trellis.analysis.particle_input import chosen, lengths_from_box, nearest_image
+from trellis.analysis.particle_input import chosen, lengths_from_box
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.particles.periodic_space import nearest_image, periodic_mean
 
 CONTRAST = 200.0  # mean density within a halo over the critical one
 SHRINKING = 0.9  # radius of one sphere over that of the one before
 INNERMOST = 16  # particles of the last sphere
 
+Mask = NDArray[np.bool_]
 
+
+@checked_arguments()
 @world.collective
 def find_halos(
     particles: ParticleSet,
@@ -31,6 +38,11 @@ def find_halos(
 ) -> HaloCatalogue:
     """Find halos by friends of friends, with their centres, and masses within 200 times the critical density.
 
+    Particles of the mass m are friends within linking (m / mean density)^(1/3), which is linking (V / N)^(1/3) for
+    equal masses; two of different masses within the shorter of their lengths. So the halos of a zoom are those of its
+    resolution. The mean density is that of the types 1 to 3 and 5, those of dark matter; gas and stars (0, 4) have the
+    length of the lightest dark matter, if there is any. The order of rows changes nothing.
+
     Under mpirun all ranks call this: the first one finds the halos of the particles of all, for which it needs the
     memory, and all have the same result.
 
@@ -39,7 +51,7 @@ def find_halos(
     particles : ParticleSet
         Particles in a box that is periodic along all axes.
     linking : float
-        Linking length over the mean distance (V / N)^(1/3) of particles.
+        Linking length over the mean distance of particles, (m / mean density)^(1/3).
     fewest : int
         Particles of the smallest halo.
     matter_share : float
@@ -48,12 +60,12 @@ def find_halos(
         Time, or scale factor, to be noted in the catalogue.
     type : int, optional
         Gadget's number of the type of particles whose groups are sought, if not all. Masses within 200 times the
-        critical density are of these alone.
+        critical density are of all particles, whatever their type.
 
     Raises
     ------
     ValueError
-        If the box is not periodic along all axes, or an argument is out of its range.
+        If the box is not periodic along all axes, the particles have no mass, or an argument is out of its range.
     """
     if not 0 < linking <= 1:
         raise InputError(f"linking is {linking}, but must be above 0 and at most 1")
@@ -63,34 +75,48 @@ def find_halos(
         raise InputError(f"matter_share is {matter_share}, but must be a finite number above 0")
     lengths_from_box(particles.box, "a catalogue of halos")
     everywhere = _of_all_ranks(particles, chosen(particles, type))
-    return world.on_first(lambda: _catalogue(everywhere, linking, fewest, matter_share, time))
+    return world.on_first(lambda: _catalogue(*everywhere, linking, fewest, matter_share, time))
 
 
-def _of_all_ranks(particles: ParticleSet, rows: Any) -> ParticleSet:
-    names = ("position", "mass", "velocity", "id")
-    own = [particles.wrapped_position()[rows], *(particles.column(name)[rows] for name in names[1:])]
+def _of_all_ranks(particles: ParticleSet, rows: Any) -> tuple[ParticleSet, Ints, Mask]:
+    """Return the particles of all ranks in the order of their ids, their types, and which of them are chosen."""
+    names = ("mass", "velocity", "id")
+    types = particles.column("type") if "type" in particles.field_names else np.ones(len(particles), dtype=np.int64)
+    own = [particles.wrapped_position(), *map(particles.column, names), types, rows]
     columns = [np.concatenate(each) for each in zip(*world.gather(own), strict=True)]
-    everywhere = ParticleSet.from_columns(**dict(zip(names, columns, strict=True)))
+    order = np.lexsort((*columns[0].T, columns[3]))  # by id, and by position if two particles have the same one
+    *columns, types, rows = (column[order] for column in columns)
+    position, mass, velocity, ids = columns
+    everywhere = ParticleSet.from_columns(position=position, mass=mass, velocity=velocity, id=ids)
     everywhere.box = particles.box
-    return everywhere
+    return everywhere, types, rows
 
 
-def _catalogue(particles: ParticleSet, linking: float, fewest: int, matter_share: float, time: float) -> HaloCatalogue:
-    sides = lengths_from_box(particles.box, "a catalogue of halos")
-    volume, count = float(sides.prod()), max(1, len(particles))
-    length = linking * float(np.cbrt(volume / count))
-    density = float(particles.mass.sum()) / volume
-    rows, begins = _groups(particles, friends_of_friends(particles, length), fewest)
+def _catalogue(
+    everywhere: ParticleSet,
+    types: Ints,
+    wanted: Mask,
+    linking: float,
+    fewest: int,
+    matter_share: float,
+    time: float,
+) -> HaloCatalogue:
+    sides = lengths_from_box(everywhere.box, "a catalogue of halos")
+    volume = float(sides.prod())
+    density = float(everywhere.mass.sum()) / volume
+    lengths = linking_lengths(everywhere.mass, types, volume, linking)[wanted]
+    particles = everywhere[wanted].copy()
+    rows, begins = _groups(particles, friends_of_friends(particles, lengths), fewest)
     means = [_means(particles, rows[begins[k] : begins[k + 1]], sides) for k in range(len(begins) - 1)]
     shape = (len(means), 3)
     centre, middle, velocity = (np.array([each[k] for each in means]).reshape(shape) for k in range(3))
     mass = np.array([particles.mass[rows[begins[k] : begins[k + 1]]].sum() for k in range(len(means))])
-    radius, within = spheres(particles, centre, mass, CONTRAST * density / matter_share)
+    radius, within = spheres(everywhere, centre, mass, CONTRAST * density / matter_share)
     low = particles.box[0]
     return HaloCatalogue(
         time=float(time),
         box=np.array(particles.box),
-        linking_length=length,
+        linking_length=_shortest(lengths),
         mean_density=density,
         count=np.diff(begins),
         mass=mass,
@@ -102,6 +128,11 @@ def _catalogue(particles: ParticleSet, linking: float, fewest: int, matter_share
         begins=begins,
         ids=particles.id[rows],
     )
+
+
+def _shortest(lengths: Floats) -> float:
+    found = lengths[lengths > 0]
+    return float(found.min()) if len(found) > 0 else 0.0
 
 
 def _groups(particles: ParticleSet, group: Ints, fewest: int) -> tuple[Ints, Ints]:
@@ -119,11 +150,11 @@ def _groups(particles: ParticleSet, group: Ints, fewest: int) -> tuple[Ints, Int
 
 def _means(particles: ParticleSet, rows: Ints, sides: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the centre of a group, its centre of mass, and its velocity."""
-    first = particles.position[rows[0]]
-    offsets = nearest_image(particles.position[rows] - first, sides)
     mass = particles.mass[rows]
+    about = periodic_mean(particles.position[rows], mass, sides)
+    offsets = nearest_image(particles.position[rows] - about, sides)
     middle = _mean(offsets, mass)
-    return first + _densest(offsets, mass, middle), first + middle, _mean(particles.velocity[rows], mass)
+    return about + _densest(offsets, mass, middle), about + middle, _mean(particles.velocity[rows], mass)
 
 
 def _mean(values: Floats, mass: Floats) -> Floats:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from trellis.arguments import checked_arguments
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import neighbours
 
@@ -12,7 +13,8 @@ FIRST = 1 << 17  # particles whose neighbours are sought at first
 PAIRS = 1 << 24  # pairs kept at a time: sets how many particles are searched at once
 
 
-def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray[np.int64]:
+@checked_arguments()
+def friends_of_friends(particles: ParticleSet, linking_length: ArrayLike) -> NDArray[np.int64]:
     """Group particles that are linked by a chain of distances below the linking length (Davis et al. 1985).
 
     In a periodic box distances are those to the nearest images. On several ranks only the particles of this rank count.
@@ -21,8 +23,8 @@ def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray
     ----------
     particles : ParticleSet
         The particles.
-    linking_length : float
-        The largest distance of friends (length).
+    linking_length : float or array, shape (N,)
+        The largest distance of friends (length), or that of each particle: two are friends within the shorter one.
 
     Returns
     -------
@@ -30,15 +32,17 @@ def friends_of_friends(particles: ParticleSet, linking_length: float) -> NDArray
         For each particle the lowest row of its group; alone, it is a group of its own.
     """
     parent = np.arange(len(particles))
+    lengths = np.broadcast_to(np.asarray(linking_length, dtype=np.float64), len(particles))
     begin, at_once = 0, FIRST
     while begin < len(particles):
         end = min(begin + at_once, len(particles))
         radius = np.zeros(len(particles))
-        radius[begin:end] = linking_length
+        radius[begin:end] = lengths[begin:end]
         found = neighbours(particles, radius, "gather")
         one = np.repeat(np.arange(begin, end), found.counts[begin:end])
         other = found.rows.astype(np.int64)
-        once = one > other  # each pair is listed from both sides, in this part or the one of its other row
+        # each pair is listed from both sides, in this part or the one of its other row
+        once = (one > other) & (found.distances < lengths[other])
         join(parent, one[once], other[once])
         begin, at_once = end, max(1, PAIRS * at_once // max(len(one), PAIRS // 8))
     return parent

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trellis.analysis.halos.catalogue import HaloCatalogue, Ints
+from trellis.arguments import checked_arguments
 
 NONE = -1
 
@@ -30,6 +31,7 @@ class HaloLinks:
     progenitor: Ints
 
 
+@checked_arguments()
 def link_halos(earlier: HaloCatalogue, later: HaloCatalogue) -> HaloLinks:
     """Link the halos of two catalogues by the ids of their particles; of equal ones the more massive halo counts."""
     order = np.argsort(later.ids)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trellis.analysis.halos.catalogue import Floats, HaloCatalogue, Ints
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 
 
@@ -35,6 +36,7 @@ class MassFunction:
     edges: Floats
 
 
+@checked_arguments()
 def mass_function(catalogue: HaloCatalogue, bins: int = 20, *, corrected: bool = False) -> MassFunction:
     """Mass function of the groups of a catalogue, in bins equal in ln M from the smallest halo to the most massive one.
 

@@ -9,3 +9,8 @@ from trellis.model.remote.cases import CASES, Case, seconds_of
 from trellis.model.remote.machine import BUILT_IN, RemoteMachine, find_remote_machine, symbols
 
 __all__ = ["BUILT_IN", "CASES", "Case", "RemoteMachine", "find_remote_machine", "seconds_of", "symbols"]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -19,3 +19,8 @@ __all__ = [
     "seconds_of_parts",
     "symbols",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

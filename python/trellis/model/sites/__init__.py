@@ -23,3 +23,8 @@ __all__ = [
     "step_over_sites",
     "symbols",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return the public names, without modules that this one imports."""
+    return sorted(__all__)

@@ -1,6 +1,6 @@
 #include "trellis/devices/emulated/emulated_clock.hpp"
 
-#include "trellis/base/one_of_process.hpp"
+#include "trellis/base/forks/one_of_process.hpp"
 
 namespace trellis {
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/remote/open.hpp"
 
 namespace trellis {
 
-LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory) {
+LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory, bool isolated)
+    : processes_(isolated ? std::make_shared<KernelProcesses>() : nullptr) {
     if (names.empty()) names = device_names();
     const std::vector<std::string> all = with_copies(names);
     for (const std::string& name : all) {
@@ -23,14 +26,30 @@ LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory) {
 
 std::shared_ptr<LocalDevice> LentDevices::lend(const std::string& name, std::uint64_t wanted, const std::string& who) {
     Lent& lent = find(name);
-    const std::uint64_t given = wanted > 0 ? wanted : lent.left / 2;
+    const std::uint64_t given = wanted > 0 ? wanted : usual_share(lent);
     if (given > lent.left || given == 0)
         throw InputError("device " + name + " has " + std::to_string(lent.left) + " bytes of memory left to lend, " +
                          std::to_string(given) + " are wanted");
-    auto device = open_local_device(name, given);
+    const int threads = thread_count();
+    auto device = processes_ != nullptr && name_of_original(name) == "cpu"
+                      ? make_cpu_device(given, threads, name, processes_->make(given, threads))
+                      : open_local_device(name, given);
     lent.left -= given;
     lent.users.push_back(who);
     return device;
+}
+
+std::uint64_t LentDevices::usual_share(const Lent& lent) {
+    constexpr std::uint64_t clients = 8;
+    const std::uint64_t least = lent.memory / (2 * clients);
+    const std::uint64_t further = clients - 1 - std::min<std::uint64_t>(lent.users.size(), clients - 1);
+    return std::max(least, (lent.left - std::min(lent.left, further * least)) / 2);
+}
+
+std::uint64_t LentDevices::left() const {
+    std::uint64_t all = 0;
+    for (const Lent& lent : devices_) all += lent.left;
+    return all;
 }
 
 void LentDevices::give_back(const std::string& name, std::uint64_t memory, const std::string& who) {

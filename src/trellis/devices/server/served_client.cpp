@@ -7,13 +7,14 @@ namespace trellis {
 
 namespace {
 
-// Bytes of answers that the client has not acknowledged, beyond which its further calls wait.
-constexpr std::uint64_t most_answer_bytes = 64 << 20;
 constexpr std::size_t most_waiting_frames = 1 << 16;
 
 }  // namespace
 
-ServedClient::ServedClient(Server server, Facts facts) : server_(std::move(server)), facts_(std::move(facts)) {}
+ServedClient::ServedClient(Server server, Facts facts)
+    : server_(std::move(server)),
+      facts_(std::move(facts)),
+      answers_(std::make_shared<AnswerAccount>(server_.unread_answers)) {}
 
 void ServedClient::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_client) {
     if (session_ == nullptr) session_ = std::make_shared<Session>(server_.executor, weak_from_this());
@@ -69,7 +70,7 @@ bool ServedClient::carry_out(Waiting& waiting) {
     std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);
     ByteReader body(std::span(frame.body).subspan(waiting.body_read));
     while (!body.at_end()) {
-        if (answers_->bytes > most_answer_bytes) {
+        if (!answers_->has_room(server_.devices.left())) {
             waiting.body_read = frame.body.size() - body.bytes_left();
             waiting.data_read = frame.data.bytes.size() - data.size();
             return false;

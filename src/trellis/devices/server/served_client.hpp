@@ -28,6 +28,7 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     struct Server {
         ServedDevice::Executor executor;
         LentDevices& devices;
+        std::shared_ptr<UnreadAnswers> unread_answers;  // of all clients
         ServedDevice::Discard discard;
         // The session has ended (for_good), or its connection broke and the client may reconnect.
         std::function<void(ServedClient&, const std::string& why, bool for_good)> lost;
@@ -76,7 +77,7 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     std::deque<Waiting> waiting_;
     Waiting coming_;  // the frame whose data are arriving
     asio::mutable_buffer buffer_;
-    const std::shared_ptr<AnswerAccount> answers_ = std::make_shared<AnswerAccount>();
+    const std::shared_ptr<AnswerAccount> answers_;
 };
 
 }  // namespace trellis

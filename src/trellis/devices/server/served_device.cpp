@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trellis/devices/known_kernels.hpp"
+#include "trellis/devices/server/kernel_error.hpp"
 #include "trellis/transport/sessions/session.hpp"
 
 namespace trellis {
@@ -16,29 +17,7 @@ namespace {
 // Limits that no client of Trellis reaches.
 constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 1 << 20;
 
-// Memory of an answer beside its data.
-constexpr std::uint64_t bytes_of_answer = 256;
-
-// A kernel reads its constants and addresses unchecked, so their numbers must be right.
-void check_arguments(const wire::Launch& call, const KernelArguments& taken) {
-    const KernelArguments given{call.constants.size(), call.memory.size()};
-    if (given == taken) return;
-    const auto text = [](const KernelArguments& arguments) {
-        return std::to_string(arguments.constants_bytes) + " bytes of constants and " +
-               std::to_string(arguments.memories) + " memories";
-    };
-    throw TransportError("a launch of '" + call.kernel + "' has " + text(given) + ": it takes " + text(taken));
-}
-
 }  // namespace
-
-std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
-                                    std::shared_ptr<const void> held) {
-    bytes += bytes_of_answer;
-    account->bytes += bytes;
-    const void* what = held.get();
-    return {what, [held = std::move(held), account, bytes](const void*) { account->bytes -= bytes; }};
-}
 
 ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
                            std::shared_ptr<AnswerAccount> answers)
@@ -64,6 +43,7 @@ StagedBytes ServedDevice::direct_memory(std::span<const std::byte> body, std::ui
 
 // No queue may be destroyed while another one waits for it.
 ServedDevice::~ServedDevice() {
+    device_->abandon();
     for_each_queue([](ServedQueue& queue) {
         try {
             queue.queue->wait();
@@ -206,15 +186,22 @@ void ServedDevice::carry(const wire::Launch& call) {
     ServedQueue& queue = queue_of(call.queue);
     ++queue.calls;
     queue.used = true;
-    if (const std::optional<KernelArguments> taken = arguments_of(call.kernel))
-        check_arguments(call, *taken);
-    else
-        device_->fail("has no kernel '" + call.kernel + "'");
+    const std::optional<KernelArguments> taken = arguments_of(call.kernel);
+    if (!taken) {
+        device_->fail(missing_kernel(call.kernel));
+        return;
+    }
     if (device_->failed()) return;
     static const DeviceMemory none;
     std::vector<const DeviceMemory*> memory;
-    memory.reserve(call.memory.size());
-    for (const std::uint64_t number : call.memory) memory.push_back(number == 0 ? &none : memory_of(number).get());
+    std::vector<std::uint64_t> bytes;
+    for (const std::uint64_t number : call.memory) {
+        memory.push_back(number == 0 ? &none : memory_of(number).get());
+        bytes.push_back(memory.back()->bytes());
+    }
+    // a kernel reads its constants and memories unchecked
+    if (const std::string excess = excess_of(*taken, call.constants, bytes); !excess.empty())
+        throw TransportError("a launch of '" + call.kernel + "' " + excess);
     queue.queue->launch(call.kernel, call.constants, memory);
 }
 

@@ -13,6 +13,7 @@
 
 #include "trellis/devices/local_device.hpp"
 #include "trellis/devices/remote/client/calls.hpp"
+#include "trellis/devices/server/answer_account.hpp"
 #include "trellis/devices/server/staging.hpp"
 #include "trellis/packing/delta_base_cache.hpp"
 #include "trellis/transport/sessions/frame.hpp"
@@ -32,15 +33,6 @@ struct ReceivedFrame {
     ReceivedFrame(const ReceivedFrame&) = delete;
     ReceivedFrame& operator=(const ReceivedFrame&) = delete;
 };
-
-// Bytes of answers that a client has requested and not acknowledged.
-struct AnswerAccount {
-    std::uint64_t bytes = 0;
-};
-
-// Counts an answer with `bytes` bytes of data until the last owner of the result is destroyed; it also owns `held`.
-std::shared_ptr<const void> counted(const std::shared_ptr<AnswerAccount>& account, std::uint64_t bytes,
-                                    std::shared_ptr<const void> held = nullptr);
 
 // All functions are called by the thread that runs the executor. Another thread releases the object, since its
 // destructor waits for the device.

@@ -11,8 +11,10 @@
 #include <map>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/devices/server/descriptors.hpp"
 #include "trellis/devices/server/discard_thread.hpp"
 #include "trellis/devices/server/served_client.hpp"
+#include "trellis/transport/connections/limited_log.hpp"
 #include "trellis/transport/connections/listener.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "trellis/transport/streams/deadline.hpp"
@@ -33,13 +35,17 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     Work(const ServerSettings& settings, EventLog log)
         : settings_(settings),
           log_(std::move(log)),
-          devices_(settings.devices, settings.memory),
-          listener_(io_.get_executor(), {[this](std::shared_ptr<Stream> stream, std::string fingerprint) {
-                                             return handshake(std::move(stream), std::move(fingerprint));
-                                         },
-                                         [this](const std::string& peer, const std::string& why) {
-                                             log_("refused", {{"peer", peer}, {"why", why}});
-                                         }}) {}
+          devices_(settings.devices, settings.memory, settings.isolated),
+          refusals_(std::make_shared<LimitedLog>(io_.get_executor(), log_)),
+          shares_(share_descriptors(Listener::usual_handshakes, most_clients)),
+          listener_(io_.get_executor(),
+                    {[this](std::shared_ptr<Stream> stream, std::string fingerprint) {
+                         return handshake(std::move(stream), std::move(fingerprint));
+                     },
+                     [this](const std::string& peer, const std::string& why) {
+                         refusals_->note("refused", peer, {{"why", why}});
+                     }},
+                    shares_.handshakes) {}
 
     Listener& listener() { return listener_; }
 
@@ -67,6 +73,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         io_.poll();  // ends coroutines of closed sockets
         discard_.finish();
         io_.poll();
+        refusals_->flush();
     }
 
     void stop() { io_.stop(); }
@@ -76,12 +83,13 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
         const Hello hello = co_await receive_hello(*stream);
         const auto found = clients_.find(hello.session);
         const bool known = found != clients_.end() && found->second->facts().fingerprint == fingerprint;
-        std::string refusal;
-        if (!known && hello.session != SessionKey{}) refusal = "it does not know the session: it was restarted";
-        if (!known && clients_.size() >= most_clients)
-            refusal = "it serves " + std::to_string(most_clients) + " clients, which is its limit";
-        if (!refusal.empty()) {
-            co_await send_refusal(*stream, refusal);
+        const bool forgotten = !known && hello.session != SessionKey{};
+        if (forgotten || (!known && clients_.size() >= shares_.clients)) {
+            const std::string refusal =
+                forgotten ? "it does not know the session: it was restarted"
+                          : "it serves " + std::to_string(clients_.size()) + " clients, which is its limit" +
+                                (shares_.clients < most_clients ? ", since it may open few files (ulimit -n)" : "");
+            co_await send_refusal(*stream, refusal, !forgotten);
             throw TransportError(refusal);
         }
         const auto client = known ? found->second : new_client(hello, fingerprint);
@@ -129,7 +137,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
                                                 {"memory", std::to_string(memory)}});
         };
         return std::make_shared<ServedClient>(
-            ServedClient::Server{io_.get_executor(), devices_, discard, lost, leased},
+            ServedClient::Server{io_.get_executor(), devices_, unread_answers_, discard, lost, leased},
             ServedClient::Facts{++sessions_, random_session_key(), hello.who, fingerprint,
                                 std::clamp(hello.grace, std::chrono::milliseconds::zero(), longest_grace)});
     }
@@ -195,6 +203,9 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     std::map<SessionKey, std::shared_ptr<ServedClient>> clients_;
     std::uint64_t sessions_ = 0;  // opened so far
     bool ends_with_client_ = false;
+    const std::shared_ptr<UnreadAnswers> unread_answers_ = std::make_shared<UnreadAnswers>();
+    const std::shared_ptr<LimitedLog> refusals_;
+    const DescriptorShares shares_;
     Listener listener_;
 };
 

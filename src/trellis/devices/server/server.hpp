@@ -13,11 +13,12 @@ namespace trellis {
 struct ServerSettings {
     std::vector<std::string> devices;  // empty: all of this machine
     std::uint64_t memory = 0;          // bytes of each device to lend; 0: all of a GPU's, half of this machine's
+    bool isolated = false;             // kernels on the processor run in processes of their own (devices/isolated)
 };
 
 class Server {
   public:
-    // log: called by the thread in run.
+    // log: called by the thread in run. isolated: the kernels that are known now are those of its processes.
     Server(const ServerSettings& settings, EventLog log);
     ~Server();
     Server(const Server&) = delete;

@@ -19,6 +19,9 @@ struct StagedBytes {
     std::span<std::byte> bytes;
 };
 
+// Bytes that the pool keeps for further transfers, at most.
+inline constexpr std::size_t most_kept = 64 << 20;
+
 class Staging {
   public:
     explicit Staging(std::shared_ptr<Device> device) : pool_(std::make_shared<Pool>(std::move(device))) {}
@@ -42,10 +45,11 @@ class Staging {
         HostMemory take(std::size_t size) {
             {
                 const std::scoped_lock lock(mutex);
-                auto& kept = free[size];
-                if (!kept.empty()) {
-                    HostMemory memory = std::move(kept.back());
-                    kept.pop_back();
+                auto& of_size = free[size];
+                if (!of_size.empty()) {
+                    HostMemory memory = std::move(of_size.back());
+                    of_size.pop_back();
+                    kept -= size;
                     return memory;
                 }
             }
@@ -53,12 +57,15 @@ class Staging {
         }
         void give_back(std::size_t size, HostMemory memory) {
             const std::scoped_lock lock(mutex);
+            if (kept + size > most_kept) return;
+            kept += size;
             free[size].push_back(std::move(memory));
         }
 
         std::shared_ptr<Device> device;
         std::mutex mutex;
         std::map<std::size_t, std::vector<HostMemory>> free;
+        std::size_t kept = 0;  // bytes in `free`
     };
 
     std::shared_ptr<Pool> pool_;

@@ -43,6 +43,7 @@ ReplicaExchange::ReplicaExchange(Ensemble& ensemble, std::vector<double> tempera
     if (states_.size() != ensemble.size())
         throw InputError("the states are " + std::to_string(states_.size()) + ": allowed is one for each of the " +
                          std::to_string(ensemble.size()) + " systems");
+    ensemble.check_same();
     if (settings.steps < 1) throw InputError("the steps from exchange to exchange are 0: allowed is 1 or more");
     ensemble.divide(settings.scheme == ExchangeScheme::asynchronous ? 2 : 1);
     ensemble.evaluate_in_all();
@@ -73,7 +74,7 @@ ReplicaSamples ReplicaExchange::run_together(std::uint64_t exchanges) {
     samples.each.reserve(exchanges * ensemble_.size());
     samples.potential.reserve(exchanges * ensemble_.potential_in_all().size());
     for (std::uint64_t k = 0; k < exchanges; ++k) {
-        ensemble_.advance(settings_.steps, settings_.steps);
+        energies_ = ensemble_.advance(settings_.steps, settings_.steps);
         note({0, ensemble_.size()}, samples);
         if (settings_.scheme == ExchangeScheme::neighbours)
             states_.exchange_neighbours(exchanges_, known_energies());
@@ -121,7 +122,7 @@ void ReplicaExchange::enter_states(std::span<const std::size_t> systems) {
 ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
     const auto arrivals = std::make_shared<Arrivals>();  // shared, since calls may arrive after a failure here
     ReplicaSamples samples;
-    std::vector<SystemEnergies> energies(ensemble_.size());
+    energies_.resize(ensemble_.size());
     std::vector<std::uint8_t> at_hand(ensemble_.size(), 0);
     std::deque<std::size_t> waiting;
     std::uint64_t left = exchanges * ensemble_.size();  // samples that are not begun yet
@@ -143,7 +144,7 @@ ReplicaSamples ReplicaExchange::run_as_they_come(std::uint64_t exchanges) {
         const std::size_t part = arrivals->next(), parts = ensemble_.parts();
         const SystemRange come = ensemble_.systems_of(part);
         --under_way;
-        if (!ensemble_.finish(part, energies)) {  // other devices have taken over
+        if (!ensemble_.finish(part, energies_)) {  // other devices have taken over
             await(part);
             for (std::size_t piece = parts; piece < ensemble_.parts(); ++piece) await(piece);
             continue;

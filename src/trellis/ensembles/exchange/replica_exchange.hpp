@@ -38,8 +38,9 @@ struct ReplicaSamples {
 
 class ReplicaExchange {
   public:
-    // ensemble: with a thermostat, one system for each state; must outlive this. temperatures: k T of the states. seed:
-    // for the random numbers of exchanges. Throws InputError for values out of range.
+    // ensemble: with a thermostat, one system for each state, all of the same particles; must outlive this.
+    // temperatures: k T of the states. seed: for the random numbers of exchanges. Throws InputError for values out of
+    // range, and for systems that differ.
     ReplicaExchange(Ensemble& ensemble, std::vector<double> temperatures, std::uint64_t seed,
                     const ReplicaExchangeSettings& settings);
 
@@ -50,6 +51,9 @@ class ReplicaExchange {
     Ensemble& ensemble() const { return ensemble_; }
     const ReplicaStates& states() const { return states_; }
     std::uint64_t exchanges() const { return exchanges_; }  // tried until now; in the asynchronous scheme, arrivals
+    // The energies of each system at its last exchange, before it entered a state; empty before the first. The sum is
+    // conserved from exchange to exchange.
+    std::span<const SystemEnergies> energies() const { return energies_; }
     // Sets other temperatures of the states, as many: systems keep their states, and their velocities are scaled.
     void set_temperatures(std::vector<double> temperatures);
     // Restores the states of the systems at a checkpoint; the ensemble must have been restored to the same time.
@@ -67,6 +71,7 @@ class ReplicaExchange {
     ReplicaExchangeSettings settings_;
     std::uint64_t exchanges_ = 0;
     std::vector<double> temperatures_;  // present temperatures of the systems
+    std::vector<SystemEnergies> energies_;
 };
 
 }  // namespace trellis

@@ -53,8 +53,8 @@ TRELLIS_HOST_DEVICE void advance_system(const SystemsMemory<I>& memory, const Sy
         return pairs_of(interaction, of, its_columns);
     };
     take_steps(
-        columns, system, pairs, call, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
-        take);
+        columns, system, pairs, call, range_of(interaction),
+        [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); }, take);
     if (call.hamiltonians > 0) {
         struct {
             const Columns& columns;

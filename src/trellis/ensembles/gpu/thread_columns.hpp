@@ -11,7 +11,7 @@
 
 #include "trellis/ensembles/gpu/block_space.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -53,6 +53,9 @@ class ThreadColumns {
         return {value(component, k), value(component + 1, k), value(component + 2, k)};
     }
     TRELLIS_HOST_DEVICE double of_particles(std::size_t, double value) const { return value; }
+    TRELLIS_HOST_DEVICE static double if_less(double a, double b, double one, double other) {
+        return a < b ? one : other;
+    }
     TRELLIS_HOST_DEVICE Vec3<double> particle(std::size_t component, std::size_t k) const {
         return vector(component, k);
     }
@@ -89,7 +92,7 @@ class ThreadColumns {
         return joined<Numbers>(value, [](double a, double b) { return a < b ? b : a; });
     }
 
-    // The random kicks of a call (integrate/langevin_noise.hpp).
+    // The random kicks of a call (integrate/thermostats/langevin_noise.hpp).
     class Noise {
       public:
         TRELLIS_HOST_DEVICE Noise(const ThreadColumns& columns, std::uint64_t seed, std::uint64_t call)

@@ -104,14 +104,14 @@ class ThreadPairs {
         columns_.threads().wait();
     }
 
-    // Positions relative to the first particle, in a box of the nearest image: small numbers lose little when they are
-    // rounded.
+    // Positions relative to a particle amid the others, in a box of the nearest image: small numbers lose little when
+    // they are rounded.
     template <std::size_t Components>
     TRELLIS_HOST_DEVICE void stage(const std::uint32_t* from, std::size_t k) const {
         for (std::size_t c = 0; c < Components; ++c) {
             double value = columns_[from[c]][k];
             if (c < 3) {
-                value -= columns_[from[c]][0];
+                value -= columns_[from[c]][system_.reference];
                 value -= side_[c] * std::rint(value * inverse_side_[c]);
             }
             rows_[k].values[c] = static_cast<float>(value);

@@ -1,6 +1,7 @@
 // Compiles an interaction for the instruction set of the including source, into the table that ensembles work with.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -14,7 +15,7 @@
 #include "trellis/ensembles/kernels/system_steps.hpp"
 #include "trellis/ensembles/kernels/system_volume.hpp"
 #include "trellis/ensembles/kernels/tile_pairs.hpp"
-#include "trellis/forces/interaction_check.hpp"
+#include "trellis/forces/user_checks/interaction_check.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -48,7 +49,8 @@ void advance_systems(const KernelCall& call) {
         const double shortest = shortest_side(interaction, todo);
         std::size_t next = k, next_of_system = k * (todo.steps / todo.every);
         take_steps(
-            columns, system, pairs, todo, [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
+            columns, system, pairs, todo, range_of(interaction),
+            [&] { move_volume(columns, system, pairs, shortest, copy, trial_pairs_of); },
             [&](const SystemEnergies& now) {
                 if (todo.potentials != 0)
                     memory.potentials[next_of_system++] = potential_alone(now);
@@ -66,12 +68,36 @@ void advance_systems(const KernelCall& call) {
     });
 }
 
+// The use of the kernel's memory. A system's own numbers are not known here.
+template <class I>
+void systems_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const auto& call = KernelCall{constants, {}}.get<SystemsCall>();
+    const bool allowed = call.every > 0 && call.slots >= system_slots && call.columns >= system_columns::others &&
+                         call.columns <= system_columns::others + most_components && call.largest <= call.slots &&
+                         std::ranges::all_of(call.columns_of, [&](std::uint32_t c) { return c < call.columns; });
+    const auto use = [&]<class T>(SystemMemory which, std::uint64_t elements, const T&) {
+        uses[static_cast<std::size_t>(which)] = use_of<T>(allowed ? elements : no_size);
+    };
+    if (call.systems == 0) return;
+    const std::uint64_t samples = allowed ? size_product(call.steps / call.every, call.systems) : no_size;
+    use(SystemMemory::systems, call.systems, System{});
+    use(SystemMemory::changes, call.systems, SystemChange{});
+    use(SystemMemory::columns, size_product(call.columns, call.slots), double{});
+    use(SystemMemory::ids, call.slots, std::uint64_t{});
+    use(SystemMemory::containers, std::max<std::uint64_t>(call.hamiltonians, 1), Container{});
+    uses[static_cast<std::size_t>(SystemMemory::interactions)] =
+        use_of<I>(std::max<std::uint64_t>(call.hamiltonians, 1));
+    if (call.potentials != 0)
+        use(SystemMemory::energies, samples, float{});
+    else
+        use(SystemMemory::energies, samples, SystemEnergies{});
+    use(SystemMemory::in_all, size_product(call.hamiltonians, call.systems), double{});
+    if (call.volumes != 0) use(SystemMemory::volumes, samples, double{});
+}
+
 template <class I>
 double cutoff_of(const void* interaction) {
-    if constexpr (ShortRange<I>)
-        return static_cast<const I*>(interaction)->cutoff;
-    else
-        return std::numeric_limits<double>::infinity();
+    return range_of(*static_cast<const I*>(interaction));
 }
 
 // True if systems can have this interaction: it gives forces and energies, it is summed, and it acts on all pairs or on
@@ -96,8 +122,12 @@ SystemKernels make_system_kernels() {
                   "the fields of the interaction have too many components");
     if constexpr (ShortRange<I>)
         static_assert(std::is_same_v<typename I::Search, Cutoff>, "systems know Search = Cutoff alone");
-    return {systems_kernel(typeid(I).name()), UnionOfFields<typename I::Source, typename I::Target>::infos(), sizeof(I),
-            cutoff_of<I>, advance_systems<I>};
+    return {systems_kernel(typeid(I).name()),
+            UnionOfFields<typename I::Source, typename I::Target>::infos(),
+            sizeof(I),
+            cutoff_of<I>,
+            advance_systems<I>,
+            systems_uses<I>};
 }
 
 TRELLIS_ISA_END

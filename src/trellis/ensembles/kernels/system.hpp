@@ -9,10 +9,10 @@
 
 namespace trellis {
 
-// Keeps the temperature: not at all, by friction and random kicks (integrate/langevin.hpp), or by a chain of
-// thermostats (integrate/nose_hoover.hpp). A quench (system_quench.hpp) removes all kinetic energy, of which no account
-// is kept.
-enum class Bath : std::uint32_t { none, langevin, nose_hoover, quench };
+// Keeps the temperature (integrate/thermostats): not at all, by friction and random kicks, by a chain of thermostats,
+// by random factors of all velocities, or by collisions with a bath. A quench (system_quench.hpp) removes all kinetic
+// energy, of which no account is kept.
+enum class Bath : std::uint32_t { none, langevin, nose_hoover, quench, csvr, andersen };
 
 // The longest chain of thermostats of a system.
 inline constexpr std::size_t longest_chain = 8;
@@ -50,16 +50,19 @@ struct System {
     std::uint32_t count = 0, slots = 0;
     Vec3<double> box{0, 0, 0};      // sides, 0 along an axis without images; the lowest corner is the origin
     std::uint64_t hamiltonian = 0;  // number of its interaction and its container
+    std::uint64_t reference = 0;    // number of the particle to which positions are relative in single precision
     Container container = {};
     double timestep = 0;
     Bath bath = Bath::none;
     std::uint32_t chain = 0;  // members
     double temperature = 0;   // k T
-    double relaxation_time = 0, freedom = 0;
+    double relaxation_time = 0;
+    double freedom = 0;  // degrees of freedom of the motion relative to the centre of mass
     std::uint64_t seed = 0;
 
     std::uint64_t steps = 0;         // steps taken until now
     std::uint64_t forces_known = 0;  // 1 if the accelerations are those of the positions
+    std::uint64_t too_long = 0;      // number, from 1, of the step that was too long, before which it stands; or 0
     double potential = 0;            // potential energy, with the last forces
     Quench quench = {};
     Barostat barostat = {};

@@ -6,8 +6,10 @@
 
 #include "trellis/base/normals.hpp"
 #include "trellis/ensembles/kernels/system_motion.hpp"
-#include "trellis/integrate/langevin_noise.hpp"
-#include "trellis/integrate/nose_hoover_chain.hpp"
+#include "trellis/integrate/thermostats/collisions.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/nose_hoover_chain.hpp"
+#include "trellis/integrate/thermostats/velocity_rescaling.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -43,6 +45,37 @@ TRELLIS_HOST_DEVICE void act_langevin(const Columns& columns, System& system, co
     });
 }
 
+// Collisions with the bath, each of which gives a particle another velocity.
+template <class Columns>
+TRELLIS_HOST_DEVICE void act_andersen(const Columns& columns, System& system, double threshold, std::uint64_t call) {
+    using V = typename Columns::Value;
+    typename Columns::Noise chance(columns, system.seed, collision_call(call)), noise(columns, system.seed, call);
+    const double root = std::sqrt(system.temperature);
+    system.bath_energy += 0.5 * columns.sum([&](std::size_t k) __attribute__((always_inline)) {
+        const Vec3<V> drawn = chance(k), kick = noise(k);
+        const V hit = drawn.x * drawn.x + drawn.y * drawn.y, m = columns.value(system_columns::mass, k);
+        const V speed = columns.of_particles(k, root / WordsOf<V>::root(m));
+        V given{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const V before = columns.value(system_columns::velocity + axis, k);
+            const V after = Columns::if_less(V{} + threshold, hit, speed * kick[axis], before);
+            columns.put(system_columns::velocity + axis, k, after);
+            given += (before - after) * (before + after);
+        }
+        return m * given;
+    });
+}
+
+// A random factor of the velocities relative to the centre of mass.
+template <class Columns>
+TRELLIS_HOST_DEVICE void act_csvr(const Columns& columns, System& system, double time, std::uint64_t call) {
+    const SystemMotion motion = own_motion(columns);
+    const double factor = rescaling_factor(motion.kinetic, system.freedom, system.temperature, time,
+                                           system.relaxation_time, system.seed, call);
+    scale_own_motion(columns, motion.drift, factor);
+    system.bath_energy += motion.kinetic * (1 - factor * factor);
+}
+
 // The thermostat of a system over half a step, for repeated use.
 class HalfStepBath {
   public:
@@ -52,8 +85,13 @@ class HalfStepBath {
     template <class Columns>
     TRELLIS_HOST_DEVICE void act(const Columns& columns, System& system, std::uint64_t call) const {
         if (system.bath == Bath::langevin) return act_langevin(columns, system, shares_, call);
-        if (system.bath == Bath::nose_hoover)
-            scale_velocities(columns, chain_of(system).advance(time_, kinetic_energy(columns)));
+        if (system.bath == Bath::andersen)
+            return act_andersen(columns, system, collision_threshold(time_, system.relaxation_time), call);
+        if (system.bath == Bath::csvr) return act_csvr(columns, system, time_, call);
+        if (system.bath == Bath::nose_hoover) {
+            const SystemMotion motion = own_motion(columns);
+            scale_own_motion(columns, motion.drift, chain_of(system).advance(time_, motion.kinetic));
+        }
     }
 
   private:

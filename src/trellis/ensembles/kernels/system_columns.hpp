@@ -13,7 +13,7 @@
 #include "trellis/base/batch.hpp"
 #include "trellis/base/vector_words.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
-#include "trellis/integrate/langevin_noise.hpp"
+#include "trellis/integrate/thermostats/langevin_noise.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -46,6 +46,11 @@ struct SystemColumns {
     // The value for particles, 0 for open slots, which have no mass.
     Value of_particles(std::size_t k, const Value& value) const {
         return blend<double>(less<double>(Value{}, this->value(system_columns::mass, k)), value, Value{});
+    }
+
+    // In each lane `one` where a < b, `other` elsewhere.
+    static Value if_less(const Value& a, const Value& b, const Value& one, const Value& other) {
+        return blend<double>(less<double>(a, b), one, other);
     }
 
     // Three components of particle k alone.
@@ -91,7 +96,7 @@ struct SystemColumns {
         return all;
     }
 
-    // The random kicks of a call (integrate/langevin_noise.hpp), which must be drawn in the order of slots.
+    // The random kicks of a call (integrate/thermostats/langevin_noise.hpp), which must be drawn in the order of slots.
     class Noise {
       public:
         Noise(const SystemColumns& columns, std::uint64_t seed, std::uint64_t call)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
 #include "trellis/particles/field.hpp"
 
@@ -59,6 +60,7 @@ struct SystemKernels {
     std::size_t interaction_bytes = 0;
     double (*cutoff)(const void* interaction) = nullptr;  // infinite for an interaction of all pairs
     Kernel on_cpu = nullptr;
+    MemoryUses uses = nullptr;  // of the kernel's memory
 };
 
 }  // namespace trellis

@@ -27,6 +27,38 @@ TRELLIS_HOST_DEVICE void scale_velocities(const Columns& columns, double factor)
                          __attribute__((always_inline)) { columns.put(c, k, factor * columns.value(c, k)); });
 }
 
+// The motion relative to the centre of mass, see integrate/thermostats/own_motion.hpp.
+struct SystemMotion {
+    Vec3<double> drift;
+    double kinetic;
+};
+template <class Columns>
+TRELLIS_HOST_DEVICE SystemMotion own_motion(const Columns& columns) {
+    using namespace system_columns;
+    const auto all = [&](const auto& of) { return columns.sum(of); };
+    const double total = all([&](std::size_t k) __attribute__((always_inline)) { return columns.value(mass, k); });
+    SystemMotion motion{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        motion.drift[axis] = all([&](std::size_t k) __attribute__((always_inline)) {
+                                 return columns.value(mass, k) * columns.value(velocity + axis, k);
+                             }) /
+                             total;
+    const double kinetic = kinetic_energy(columns) - 0.5 * total * dot(motion.drift, motion.drift);
+    motion.kinetic = kinetic < 0 ? 0 : kinetic;
+    return motion;
+}
+
+// Multiplies the velocities relative to the drift by this factor.
+template <class Columns>
+TRELLIS_HOST_DEVICE void scale_own_motion(const Columns& columns, const Vec3<double>& drift, double factor) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        columns.each([&](std::size_t k) __attribute__((always_inline)) {
+            const auto v = columns.value(system_columns::velocity + axis, k);
+            columns.put(system_columns::velocity + axis, k,
+                        columns.of_particles(k, drift[axis] + factor * (v - drift[axis])));
+        });
+}
+
 // column[component of `into` + axis] += time * column[component of `of` + axis], for all slots
 template <class Columns>
 TRELLIS_HOST_DEVICE void add_times(const Columns& columns, std::size_t into, std::size_t of, double time) {

@@ -2,10 +2,15 @@
 // thermostat (the order of run/simulation.cpp). For kernel sources only.
 #pragma once
 
+#include <array>
+#include <limits>
+
 #include "trellis/ensembles/kernels/container_force.hpp"
 #include "trellis/ensembles/kernels/system_bath.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_quench.hpp"
+#include "trellis/forces/short_range.hpp"
+#include "trellis/integrate/step_rule.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -31,6 +36,36 @@ TRELLIS_HOST_DEVICE void take_step(const Columns& columns, System& system, Pairs
     bath.act(columns, system, 2 * system.steps + 1);
 }
 
+// The distance beyond which particles do not interact; infinite if they do at any distance.
+template <class I>
+TRELLIS_HOST_DEVICE double range_of(const I& interaction) {
+    if constexpr (ShortRange<I>)
+        return interaction.cutoff;
+    else
+        return std::numeric_limits<double>::infinity();
+}
+
+// True if the next step is too long for a particle (integrate/step_rule.hpp). The sum of all squares is at most the
+// largest allowed one in nearly all steps, and quick.
+template <class Columns>
+TRELLIS_HOST_DEVICE bool is_too_long(const Columns& columns, double timestep, double range) {
+    using namespace system_columns;
+    const double squares = columns.sum([&](std::size_t k) __attribute__((always_inline)) {
+        const auto a = columns.vector(acceleration, k);
+        return columns.of_particles(k, a.x * a.x + a.y * a.y + a.z * a.z);
+    });
+    if (!step_is_too_long(squares, timestep, range)) return false;
+    return columns.template sums<1>([&](std::size_t k) -> std::array<double, 1> {
+        const Vec3<double> a = columns.particle(acceleration, k);
+        return {step_is_too_long(dot(a, a), timestep, range) ? 1.0 : 0.0};
+    })[0] > 0;
+}
+
+// Not a number once a step was too long.
+TRELLIS_HOST_DEVICE inline double known_potential(const System& system) {
+    return system.too_long == 0 ? system.potential : std::numeric_limits<double>::quiet_NaN();
+}
+
 // NaN if another energy is not finite: the potential energy may be finite then, since particles whose position is NaN
 // have no pairs.
 TRELLIS_HOST_DEVICE inline float potential_alone(const SystemEnergies& now) {
@@ -39,19 +74,22 @@ TRELLIS_HOST_DEVICE inline float potential_alone(const SystemEnergies& now) {
 }
 
 // After each step, after_step() is called, which may change all but the number of steps; after each `every` steps, and
-// so after the last, take(energies). A system at its minimum, which a quench has found, does not move.
+// so after the last, take(energies). A system at its minimum, which a quench has found, does not move; nor does one
+// from the step on that was too long. range: the distance beyond which particles do not interact, or infinite.
 template <class Columns, class Pairs, class AfterStep, class Take>
 TRELLIS_HOST_DEVICE void take_steps(const Columns& columns, System& system, Pairs& pairs, const SystemsCall& call,
-                                    const AfterStep& after_step, const Take& take) {
+                                    double range, const AfterStep& after_step, const Take& take) {
     if (system.forces_known == 0) update_forces(columns, system, pairs);
     const HalfStepBath bath(system);
     for (std::uint64_t step = 1; step <= call.steps; ++step) {
         const double timestep = system.bath == Bath::quench ? quench_step(columns, system) : system.timestep;
-        if (timestep > 0) take_step(columns, system, pairs, bath, timestep);
+        if (system.too_long == 0 && system.bath != Bath::quench && is_too_long(columns, timestep, range))
+            system.too_long = system.steps + 1;
+        if (timestep > 0 && system.too_long == 0) take_step(columns, system, pairs, bath, timestep);
         ++system.steps;
-        after_step();
+        if (system.too_long == 0) after_step();
         if (step % call.every == 0)
-            take(SystemEnergies{system.potential, kinetic_energy(columns), bath_energy(system)});
+            take(SystemEnergies{known_potential(system), kinetic_energy(columns), bath_energy(system)});
     }
 }
 

@@ -105,10 +105,10 @@ class TilePairs {
         }
     }
 
-    // Positions relative to the first particle, in a box of the nearest image: small numbers lose little when they are
-    // rounded.
+    // Positions relative to a particle amid the others, in a box of the nearest image: small numbers lose little when
+    // they are rounded.
     void stage_positions(std::size_t axis, const double* values) {
-        const double origin = values[0], side = system_.box[axis];
+        const double origin = values[system_.reference], side = system_.box[axis];
         if (side > 0)
             stage(axis, values, [=](const Vector<double>& x) __attribute__((always_inline)) {
                 const Vector<double> d = x - origin;
@@ -135,7 +135,7 @@ class TilePairs {
             particles[k].number = static_cast<std::uint32_t>(k);
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const double* x = columns_[system_columns::listed + axis];
-                const double side = system_.box[axis], d = x[k] - x[0];
+                const double side = system_.box[axis], d = x[k] - x[system_.reference];
                 particles[k].x[axis] = static_cast<float>(side > 0 ? d - side * std::nearbyint(d / side) : d);
             }
         }

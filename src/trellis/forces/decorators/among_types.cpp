@@ -35,6 +35,12 @@ void AmongTypes::attach(ParticleSet& particles, std::size_t number) {
         if (bare.has(field.name)) written_.push_back(field.name);
 }
 
+std::vector<std::string> AmongTypes::reads() const {
+    std::vector<std::string> names = force_->reads();
+    names.emplace_back(ParticleType::name);
+    return names;
+}
+
 void AmongTypes::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     if (!particles.has(ParticleType::name)) return force_->dispatch(particles, step, phases);
     ForceStep among = step;

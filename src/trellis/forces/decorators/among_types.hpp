@@ -30,6 +30,7 @@ class AmongTypes final : public ForwardingForce {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool computes_active_rows() const override { return false; }
+    std::vector<std::string> reads() const override;
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

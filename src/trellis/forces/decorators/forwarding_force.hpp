@@ -23,7 +23,9 @@ class ForwardingForce : public Force {
     bool uses_previous_acceleration() const override { return inner().uses_previous_acceleration(); }
     std::uint32_t reuse_steps() const override { return inner().reuse_steps(); }
     const ListUse& list_use() const override { return inner().list_use(); }
+    std::vector<std::string> reads() const override { return inner().reads(); }
     std::span<const FieldInfo> results() const override { return inner().results(); }
+    double range() const override { return inner().range(); }
     std::span<const Evolution> evolves() const override { return inner().evolves(); }
     std::vector<std::string> checkpoint_columns() const override { return inner().checkpoint_columns(); }
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "trellis/forces/external/external_field.hpp"
@@ -20,6 +21,7 @@ class ExternalForce final : public Force {
     bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
+    std::vector<std::string> reads() const override { return names_of(field_->reads()); }
     std::span<const FieldInfo> results() const override { return field_->results(); }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;

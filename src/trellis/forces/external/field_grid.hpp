@@ -18,6 +18,7 @@ struct FieldGrid {
     Vec3<double>* accelerations = nullptr;
     double* potentials = nullptr;
     auto arrays() { return std::tie(positions, accelerations, potentials); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, elements); }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         Record<typename F::Target, double> i{};

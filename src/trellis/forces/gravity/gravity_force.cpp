@@ -91,15 +91,15 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
         ForceByTree::dispatch(particles, step, phases);
     }
 
-    // Particles without softening have no limit.
+    std::vector<std::string> reads() const override {
+        std::vector<std::string> names = ForceByTree::reads();
+        if (softenings_.by_type()) names.emplace_back(ParticleType::name);
+        return names;
+    }
+
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override {
-        const auto a = particles[acceleration];
-        const auto e = particles[softening];
-        lower_steps(rows, steps, [&](std::uint32_t row) {
-            const double length = softenings_.at(time, e[row]);
-            return step_of(1, length > 0 ? std::sqrt(dot(a[row], a[row])) / length : 0);
-        });
+        steps_of_gravity(softenings_, time, particles, rows, steps);
     }
 
   private:
@@ -123,6 +123,16 @@ void steps_of_gravity(double softening, const ParticleSet& particles, const Acti
     if (softening == 0) return;
     const auto a = particles[acceleration];
     lower_steps(rows, steps, [&](std::uint32_t row) { return step_of(softening, std::sqrt(dot(a[row], a[row]))); });
+}
+
+void steps_of_gravity(const SofteningField& softenings, double time, const ParticleSet& particles,
+                      const ActiveRows& rows, std::span<double> steps) {
+    const auto a = particles[acceleration];
+    const auto e = particles[softening];
+    lower_steps(rows, steps, [&](std::uint32_t row) {
+        const double length = softenings.at(time, e[row]);
+        return step_of(1, length > 0 ? std::sqrt(dot(a[row], a[row])) / length : 0);
+    });
 }
 
 std::unique_ptr<ForceByTree> gravity(double softening, double G, const ForceSettings& settings, Devices devices) {

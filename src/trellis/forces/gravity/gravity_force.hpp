@@ -33,4 +33,8 @@ std::unique_ptr<ForceByTree> gravity(const SofteningOfEach& softening, double G 
 // Force::allowed_steps. No limit without softening.
 void steps_of_gravity(double softening, const ParticleSet& particles, const ActiveRows& rows, std::span<double> steps);
 
+// The same by the softening of each particle; those without have no limit.
+void steps_of_gravity(const SofteningField& softenings, double time, const ParticleSet& particles,
+                      const ActiveRows& rows, std::span<double> steps);
+
 }  // namespace trellis

@@ -33,6 +33,7 @@ class SofteningField {
     // Sets the field again at scale factor a, if lengths are limited, and checks that no value is negative.
     void renew(ParticleSet& particles, double a) const;
 
+    bool by_type() const { return by_type_; }
     bool limited() const { return max_physical_ < std::numeric_limits<double>::infinity(); }
     // The comoving length at scale factor a of a softening `length`.
     double at(double a, double length) const { return ComovingSoftening{length, max_physical_}.at(a); }

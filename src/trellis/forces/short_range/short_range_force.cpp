@@ -1,6 +1,8 @@
 #include "trellis/forces/short_range/short_range_force.hpp"
 
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
@@ -41,6 +43,17 @@ void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const auto& [value, rate] : evaluator_.kernels().evolves)
         if (!particles.has(value.name)) particles.add(value);
     neighbourhood_.attach(particles, number);
+}
+
+std::vector<std::string> ShortRangeForce::reads() const {
+    std::vector<std::string> names = names_of(evaluator_.kernels().fields);
+    names.emplace_back(Position::name);
+    if (const auto& radius = evaluator_.kernels().radius) names.push_back(radius->name);
+    return names;
+}
+
+double ShortRangeForce::range() const {
+    return evaluator_.kernels().radius ? std::numeric_limits<double>::infinity() : cutoff_;
 }
 
 // Velocities, and all other evolving values, lag the positions by `time`; predict them.

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
@@ -36,7 +37,10 @@ class ShortRangeForce : public Force {
     bool may_fail_after_writing() const override { return on_device_ != nullptr; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
+    std::vector<std::string> reads() const override;
     std::span<const FieldInfo> results() const override { return evaluator_.kernels().outcome; }
+    // The cutoff; infinite if a field has the search radius.
+    double range() const override;
     std::span<const Evolution> evolves() const override { return evolves_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;

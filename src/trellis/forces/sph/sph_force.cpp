@@ -189,6 +189,13 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
     neighbourhood_.attach(particles, number);
 }
 
+std::vector<std::string> SphForce::reads() const {
+    std::vector<std::string> names{Position::name,       Velocity::name,        Mass::name,
+                                   InternalEnergy::name, SmoothingLength::name, Viscosity::name};
+    if (softens_each()) names.emplace_back(SofteningLength::name);
+    return names;
+}
+
 // Smoothing lengths follow from the last ones; strengths of the viscosity from the last ones and from the change of the
 // divergence.
 std::vector<std::string> SphForce::checkpoint_columns() const {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -51,6 +52,7 @@ class SphForce : public Force {
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override;
+    std::vector<std::string> reads() const override;
     std::span<const FieldInfo> results() const override { return results_; }
     std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
     std::vector<std::string> checkpoint_columns() const override;

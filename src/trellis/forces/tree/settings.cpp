@@ -23,8 +23,7 @@ void check(const ForceSettings& s, bool expandable, bool on_device) {
     if (!(s.accuracy >= finest_accuracy && s.accuracy < 1))
         throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is " + to_text(finest_accuracy) +
                          " or more and below 1");
-    if (s.method == Method::treepm)
-        throw InputError("method is treepm: allowed for gravity alone, with one softening for all particles");
+    if (s.method == Method::treepm) throw InputError("method is treepm: allowed for gravity alone");
     if (!expandable && s.method == Method::fmm)
         throw InputError("method is fmm, but this interaction has no radial derivatives: allowed is tree");
     if (!expandable && s.order > 1)

@@ -25,11 +25,12 @@ class Tolerances {
     Limits limits(std::span<const double> previous, PeriodicComplement* complement, Comm& comm, Phases& phases) const;
 
     // The error that each row can bear, in a buffer of the tree; empty without a limit.
-    std::span<const double> of_rows(std::span<const double> previous, const Limits& limits, ListedTree& listed) const;
+    std::span<double> of_rows(std::span<const double> previous, const Limits& limits, ListedTree& listed) const;
 
   private:
     bool relative_;
     double per_acceleration_, coupling_;
+    Opening opening_;
 };
 
 }  // namespace trellis

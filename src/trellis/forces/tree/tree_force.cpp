@@ -8,6 +8,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/tree/shown_coupling.hpp"
 #include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"
 
@@ -141,9 +142,13 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
     lists_for_.reset();
     const Tolerances::Limits limits =
         tolerances_.limits(previous, particles.region().periodic() ? complement_.get() : nullptr, comm(), phases);
-    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty()))
-        tune(particles, tolerances_.of_rows(previous, limits, listed_));
-    const std::span<const double> tolerance = tolerances_.of_rows(previous, limits, listed_);
+    const auto tolerances = [&] {
+        const std::span<double> errors = tolerances_.of_rows(previous, limits, listed_);
+        if (uses_previous_acceleration()) divide_by_shown_coupling(interaction_, particles, comm(), errors);
+        return errors;
+    };
+    if (to_be_tuned_ && !(uses_previous_acceleration() && previous.empty())) tune(particles, tolerances());
+    const std::span<const double> tolerance = tolerances();
     if (keeps_lists()) kept_.note(particles, tolerance);  // on all ranks, even if a device of one rank fails now
     make_lists(particles, Position::name, tolerance, phases);
     ++list_use_.constructions;

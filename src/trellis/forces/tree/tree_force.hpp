@@ -41,6 +41,7 @@ class TreeForce : public Force {
     bool may_fail_after_writing() const override { return !devices_.none(); }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
+    std::vector<std::string> reads() const override { return names_of(interaction_.kernels.fields); }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;

@@ -18,7 +18,7 @@ struct CoulombWithinCutoff {
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
-        attraction.add_pull(j[position] - i[position], -(i[charge] / i[mass]) * j[charge], sum);
+        attraction.add_pull(j[position] - i[position], -(i[charge] / i[mass]) * j[charge], attraction.epsilon2, sum);
     }
 
     template <int N, class V>

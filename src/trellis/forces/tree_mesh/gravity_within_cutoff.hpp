@@ -23,15 +23,15 @@ struct GravityWithinCutoff {
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
-        add_pull(j[position] - i[position], j[mass], sum);
+        add_pull(j[position] - i[position], j[mass], epsilon2, sum);
     }
 
-    // Adds the pull of a mass m at d.
+    // Adds the pull of a mass m at d. widening: the softening squared.
     template <class V>
-    TRELLIS_INLINE void add_pull(const Vec3<V>& d, const V& m, auto& sum) const {
+    TRELLIS_INLINE void add_pull(const Vec3<V>& d, const V& m, const auto& widening, auto& sum) const {
         using namespace fields;
         const V r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
-        const V rinv = rsqrt(V(r2 + epsilon2));
+        const V rinv = rsqrt(V(r2 + widening));
         const auto smooth = long_range.radial<2>(r2, MathOf<V>::constant(1));
         const V m_within = select(r2 < MathOf<V>::constant(cutoff * cutoff), m, 0.0f);
         sum[potential] -= m_within * (rinv - smooth[0]);

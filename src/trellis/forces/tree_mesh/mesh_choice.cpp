@@ -25,10 +25,10 @@ int next_smooth(int number) {
 }
 
 // Particles on a grid, displaced by waves, have these waves again beside the period of the grid. A mesh with as many
-// cells folds them back onto the first ones: 2e-4 of a wave that is 7 cells long, for any cutoff. Below this accuracy
-// the mesh has twice as many cells along each axis, and its cutoff in cells is longer by this factor
-// (bench/notes/mesh.md).
-constexpr double fine_below = 2e-4, longer_if_fine = 1.25;
+// cells folds them back onto the first ones: 2e-4 of a wave that is 7 cells long, for any cutoff. So the mesh has twice
+// as many cells along each axis, and its cutoff in cells is longer by this factor, which also takes least time at any
+// accuracy (bench/notes/mesh.md).
+constexpr double finer = 2, longer = 1.25;
 
 // The cutoff, in cells, at which the root-mean-square error of the mesh alone is below accuracy times the root mean
 // square of the net accelerations: measured with as many cells as particles that are scattered, clustered, or displaced
@@ -57,8 +57,7 @@ double tree_mesh_cutoff(double accuracy) {
     if (!(accuracy >= finest_tree_mesh_accuracy && accuracy < 1))
         throw InputError("accuracy is " + to_text(accuracy) + ": allowed with method treepm is " +
                          to_text(finest_tree_mesh_accuracy) + " to below 1");
-    if (accuracy < fine_below) return longer_if_fine * cutoff_for(accuracy / std::numbers::sqrt2);
-    return cutoff_for(accuracy / 2);
+    return longer * cutoff_for(accuracy / std::numbers::sqrt2);
 }
 
 TreeMeshSettings with_cutoff(TreeMeshSettings mesh, double accuracy) {
@@ -69,14 +68,14 @@ TreeMeshSettings with_cutoff(TreeMeshSettings mesh, double accuracy) {
     return mesh;
 }
 
-MeshOfRegion mesh_of_region(const Region& region, TreeMeshSettings mesh, double accuracy, double particles) {
+MeshOfRegion mesh_of_region(const Region& region, TreeMeshSettings mesh, double particles) {
     check_periodic(region);
     const Vec3<double> side = region.high - region.low;
     const double longest = largest(side), shortest = std::min({side.x, side.y, side.z});
     if (mesh.cells == 0) {
         const double share = side.x / longest * (side.y / longest) * (side.z / longest);
         const double for_cutoff = 2 * mesh.cutoff * longest / shortest;
-        const double for_particles = (accuracy < fine_below ? 2 : 1) * std::cbrt(particles / share);
+        const double for_particles = finer * std::cbrt(particles / share);
         mesh.cells = next_smooth(static_cast<int>(std::ceil(std::max(for_particles, for_cutoff) * (1 - 1e-12))));
     }
     MeshOfRegion found{};

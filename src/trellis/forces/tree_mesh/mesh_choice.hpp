@@ -8,7 +8,8 @@ namespace trellis {
 
 // Zero: chosen for the accuracy.
 struct TreeMeshSettings {
-    int cells = 0;      // of the mesh along the longest side of the box; chosen: as many in all as particles, or more
+    int cells = 0;      // of the mesh along the longest side of the box; chosen: twice as many along each axis as
+                        // particles, or more
     double cutoff = 0;  // of the short-range part, which is that of S2, in cells
 };
 
@@ -26,9 +27,9 @@ struct MeshOfRegion {
     Nodes cells;
     double cutoff;  // in units of length
 };
-// The mesh for `particles` particles in the region. mesh: with its cutoff; without cells, as many are chosen as there
-// are particles, or more for the accuracy, and enough for the cutoff along the shortest side. Throws InputError for a
+// The mesh for `particles` particles in the region. mesh: with its cutoff; without cells, twice as many along each axis
+// are chosen as there are particles, and enough for the cutoff along the shortest side. Throws InputError for a
 // region that is not periodic along all axes or, along one of them, not twice as long as the cutoff.
-MeshOfRegion mesh_of_region(const Region& region, TreeMeshSettings mesh, double accuracy, double particles);
+MeshOfRegion mesh_of_region(const Region& region, TreeMeshSettings mesh, double particles);
 
 }  // namespace trellis

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/precision.hpp"
@@ -33,6 +34,7 @@ class MeshForce : public Force {
     bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
+    std::vector<std::string> reads() const override { return {Position::name, Mass::name, settings_.strength}; }
     std::span<const FieldInfo> results() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;

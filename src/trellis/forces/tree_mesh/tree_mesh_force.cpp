@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/tree_mesh/mesh_force.hpp"
@@ -16,6 +17,7 @@
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -49,7 +51,11 @@ std::vector<double> fields_of(const Response& response, std::span<const double> 
 class MeshPart final : public PeriodicComplement {
   public:
     MeshPart(const ForceByTreeAndMesh& force, Precision precision)
-        : strength_(force.strength), coupling_(force.coupling), softening_(force.softening), precision_(precision) {}
+        : strength_(force.strength),
+          coupling_(force.coupling),
+          softening_(force.softening),
+          of_each_(force.softening_of_each.has_value()),
+          precision_(precision) {}
 
     // Replaces the mesh. particles: their number on all ranks.
     void set(const MeshOfRegion& mesh, double particles) {
@@ -89,9 +95,11 @@ class MeshPart final : public PeriodicComplement {
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {
         const Region& region = sources.region();
-        const LatticeField field =
-            lattice_sum({sources[position], Response(sources, strength_).strengths(), {}}, targets[position][row],
-                        softening_ * softening_, self, region.high - region.low);
+        const LatticeField field = lattice_sum(
+            {sources[position], Response(sources, strength_).strengths(),
+             of_each_ ? sources[softening] : std::span<const double>()},
+            targets[position][row], of_each_ ? widening_of(targets[softening][row]) : softening_ * softening_, self,
+            region.high - region.low);
         // The gradients are derivatives by the position of the source.
         const double scale = coupling_ * Response(targets, strength_)(row);
         for (std::size_t axis = 0; axis < 3; ++axis) values[axis] = scale * field.gradient[axis];
@@ -103,6 +111,7 @@ class MeshPart final : public PeriodicComplement {
 
     std::string strength_;
     double coupling_, softening_;
+    bool of_each_;
     Precision precision_;
     std::unique_ptr<MeshForce> mesh_;
     double particles_ = 0, cutoff_ = 0, volume_ = 0;
@@ -117,14 +126,27 @@ class TreeMeshForce final : public ForceByTree {
         : ForceByTree(force.kernels, force.within(1), force.coupling, of_tree(settings), Devices(), part),
           force_(force),
           mesh_(mesh),
-          accuracy_(settings.accuracy),
-          part_(part) {}
+          part_(part) {
+        const auto of_tree_force = ForceByTree::results();
+        results_.assign(of_tree_force.begin(), of_tree_force.end());
+        if (force_.gives_virial()) results_.push_back(field_info<Virial>());
+    }
+
+    std::span<const FieldInfo> results() const override { return results_; }
+
+    std::vector<std::string> reads() const override {
+        std::vector<std::string> names = ForceByTree::reads();
+        if (force_.softening_of_each && force_.softening_of_each->by_type()) names.emplace_back(ParticleType::name);
+        return names;
+    }
 
     void attach(ParticleSet& particles, std::size_t number) override {
+        if (force_.softening_of_each) force_.softening_of_each->attach(particles);
         ForceByTree::attach(particles, number);
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
-        mesh_of_region(particles.region(), mesh_, accuracy_, static_cast<double>(particles.size()));
+        if (force_.gives_virial() && !particles.has(Virial::name)) particles.add(virial);
+        mesh_of_region(particles.region(), mesh_, static_cast<double>(particles.size()));
     }
 
     // The density travels while the tree is made.
@@ -132,11 +154,12 @@ class TreeMeshForce final : public ForceByTree {
         if (particles.region() != region_) {
             auto count = static_cast<double>(particles.size());
             if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
-            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, accuracy_, count);
+            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
             part_->set(mesh, count);
             tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
             region_ = particles.region();
         }
+        if (force_.softening_of_each) force_.softening_of_each->renew(particles, step.time);
         const Response response(particles, force_.strength);
         if (response.gravity()) return ForceByTree::dispatch(particles, step, phases);
         const std::vector<double> fields = fields_of(response, step.previous);
@@ -145,17 +168,40 @@ class TreeMeshForce final : public ForceByTree {
         ForceByTree::dispatch(particles, of_fields, phases);
     }
 
-    void allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+    // The energy is homogeneous of degree -1 in positions and box, so that a particle's share of it is its virial.
+    Work retrieve(ParticleSet& particles, Phases& phases) override {
+        if (!force_.gives_virial()) return ForceByTree::retrieve(particles, phases);
+        const auto phi = particles[potential];
+        others_.assign(phi.begin(), phi.end());
+        const Work work = ForceByTree::retrieve(particles, phases);
+        const PhaseTimer timer(phases, Phase::interpolate_field);
+        const auto m = particles[mass];
+        const auto w = particles[virial];
+        parallel_for(particles.size(), [&](std::size_t row) { w[row] += m[row] * (phi[row] - others_[row]); });
+        return work;
+    }
+
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double time, double* values) const override {
+        ForceByTree::reference(sources, targets, row, self, time, values);
+        if (force_.gives_virial()) values[4] = targets[mass][row] * values[3];
+    }
+
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override {
-        steps_of_gravity(force_.softening, particles, rows, steps);
+        if (force_.softening_of_each)
+            steps_of_gravity(*force_.softening_of_each, time, particles, rows, steps);
+        else
+            steps_of_gravity(force_.softening, particles, rows, steps);
     }
 
   private:
     ForceByTreeAndMesh force_;
     TreeMeshSettings mesh_;
-    double accuracy_;
     std::shared_ptr<MeshPart> part_;  // the tree force has it, too
-    std::optional<Region> region_;    // the region that the mesh was made for
+    std::vector<FieldInfo> results_;
+    std::vector<double> others_;    // potentials that other forces have given the particles
+    std::optional<Region> region_;  // the region that the mesh was made for
 };
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
 #include "trellis/forces/tree_mesh/mesh_choice.hpp"
 
@@ -19,6 +21,10 @@ struct ForceByTreeAndMesh {
     std::string strength;  // the field s; if it is the mass, accelerations are those of gravity
     double coupling;       // c
     double softening;
+    std::optional<SofteningField> softening_of_each = {};  // instead: that of each particle, in the field `softening`
+
+    // True for charges without a softening: each gets the field virial, of which half the sum is that of the box.
+    bool gives_virial() const { return strength != Mass::name && softening == 0; }
 };
 
 // settings.accuracy is relative to the net force; settings.method is ignored. Throws InputError for a value out of

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/tree_mesh/tree_mesh_force.hpp"
 
 namespace trellis {
@@ -11,5 +12,9 @@ namespace trellis {
 // opposite mass (beyond the cutoff, without softening). Settings and errors: see tree_mesh_force.
 std::unique_ptr<ForceByTree> tree_mesh_gravity(double softening, double G = 1, const ForceSettings& settings = {},
                                                const TreeMeshSettings& mesh = {});
+
+// The same with a softening for each particle, which has no physical maximum.
+std::unique_ptr<ForceByTree> tree_mesh_gravity(const SofteningOfEach& softening, double G = 1,
+                                               const ForceSettings& settings = {}, const TreeMeshSettings& mesh = {});
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// GravityWithinCutoff for a tree force, compiled for each instruction set.
+// GravityWithinCutoff and BetweenSofteningsWithinCutoff for tree forces, compiled for each instruction set.
 #pragma once
 
 #include "trellis/base/isa.hpp"
@@ -7,5 +7,6 @@
 namespace trellis {
 
 TRELLIS_DECLARE_VARIANTS(InteractionKernels s2_tree_kernels())
+TRELLIS_DECLARE_VARIANTS(InteractionKernels s2_between_softenings_kernels())
 
 }  // namespace trellis

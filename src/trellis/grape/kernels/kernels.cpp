@@ -1,6 +1,7 @@
 #include "trellis/grape/kernels/kernels.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <span>
 #include <vector>
@@ -58,11 +59,16 @@ struct NearbyTile {
     }
 };
 
-using NumberLists = std::span<std::vector<std::uint32_t>>;
+// The neighbours of an i-particle. Beyond the room for all lists they are counted alone.
+struct NumberList {
+    std::vector<std::uint32_t> numbers;
+    std::uint64_t count = 0;
+};
+using NumberLists = std::span<NumberList>;
 
-// Finds the neighbours of i-particles, of which the first has the number `first`.
+// Finds the neighbours of i-particles, of which the first has the number `first`. total: of all lists.
 void search_for(NumberLists lists, std::size_t first, const Vec3<double>* positions, const double* radii,
-                const GrapeNeighboursCall& call) {
+                const GrapeNeighboursCall& call, std::atomic<std::uint64_t>& total) {
     NearbyTile tile;
     std::uint32_t numbers[NearbyTile::most + nearby_padding];
     const auto find = TRELLIS_VARIANT(find_nearby);
@@ -74,7 +80,9 @@ void search_for(NumberLists lists, std::size_t first, const Vec3<double>* positi
             const std::size_t found = find({tile.columns[0], tile.columns[1], tile.columns[2], count,
                                             static_cast<std::uint32_t>(number), positions[first + i], radii[first + i]},
                                            numbers);
-            lists[i].insert(lists[i].end(), numbers, numbers + found);
+            lists[i].count += found;
+            total += found;
+            if (total <= call.room) lists[i].numbers.insert(lists[i].numbers.end(), numbers, numbers + found);
         }
     }
 }
@@ -86,23 +94,44 @@ void neighbours_on_cpu(const KernelCall& call) {
     const auto* radii = memory<const double>(call, 1);
     auto* begins = memory<std::uint64_t>(call, 2);
     auto* found = memory<std::uint32_t>(call, 3);
-    std::vector<std::vector<std::uint32_t>> lists(constants.targets);
+    std::vector<NumberList> lists(constants.targets);
+    std::atomic<std::uint64_t> total = 0;
     parallel_tasks((lists.size() + together - 1) / together, [&](std::size_t task, int) {
         const std::size_t first = task * together, count = std::min(together, lists.size() - first);
         search_for(NumberLists(lists).subspan(first, count), constants.first_target + first, positions, radii,
-                   constants);
+                   constants, total);
     });
     begins[0] = 0;
-    for (std::size_t i = 0; i < lists.size(); ++i) begins[i + 1] = begins[i] + lists[i].size();
-    if (begins[lists.size()] > constants.room) return;
-    parallel_for(lists.size(), [&](std::size_t i) { std::ranges::copy(lists[i], found + begins[i]); });
+    for (std::size_t i = 0; i < lists.size(); ++i) begins[i + 1] = begins[i] + lists[i].count;
+    if (total > constants.room) return;
+    parallel_for(lists.size(), [&](std::size_t i) { std::ranges::copy(lists[i].numbers, found + begins[i]); });
+}
+
+void forces_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const auto& call = KernelCall{constants, {}}.get<GrapeForcesCall>();
+    const std::uint64_t sources = size_sum(call.first_source, call.sources);
+    uses[0] = use_of<Vec3<double>>(size_sum(call.first_target, call.targets));
+    uses[1] = use_of<Vec3<double>>(sources);
+    uses[2] = use_of<double>(sources);
+    uses[3] = use_of<GrapeForce>(call.parts == 0 ? no_size : size_product(call.parts, call.targets));
+    uses[4] = use_of<GrapeForce>(call.targets);
+}
+
+void neighbours_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const auto& call = KernelCall{constants, {}}.get<GrapeNeighboursCall>();
+    const std::uint64_t targets = size_sum(call.first_target, call.targets);
+    uses[0] = use_of<Vec3<double>>(std::max(targets, size_sum(call.first_source, call.sources)));
+    uses[1] = use_of<double>(targets);
+    uses[2] = use_of<std::uint64_t>(size_sum(call.targets, 1));
+    uses[3] = use_of<std::uint32_t>(call.room);
 }
 
 }  // namespace
 
 void register_grape_kernels() {
-    register_kernel(DeviceKind::cpu, grape_forces_kernel, forces_on_cpu, {sizeof(GrapeForcesCall), 5});
-    register_kernel(DeviceKind::cpu, grape_neighbours_kernel, neighbours_on_cpu, {sizeof(GrapeNeighboursCall), 4});
+    register_kernel(DeviceKind::cpu, grape_forces_kernel, forces_on_cpu, {sizeof(GrapeForcesCall), 5, forces_uses});
+    register_kernel(DeviceKind::cpu, grape_neighbours_kernel, neighbours_on_cpu,
+                    {sizeof(GrapeNeighboursCall), 4, neighbours_uses});
     register_grape_kernels_for_cuda();
 }
 

@@ -48,6 +48,8 @@ class NeighbourLists {
     std::span<const NeighbourGroup> groups() const { return groups_; }
     // The number of these lists, above 0 and different after every make and take in this process.
     std::uint64_t number() const { return number_; }
+    // The number of images among which they search, the box itself included.
+    std::size_t images() const { return shifts_.size(); }
     // The shift added to the positions of the j-particles of a range.
     const Vec3<double>& shift(std::uint32_t image) const { return shifts_[image]; }
 

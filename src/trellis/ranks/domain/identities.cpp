@@ -115,7 +115,7 @@ void check_identities(Comm& comm, const ParticleSet& particles) {
     throw InputError("id " + std::to_string(twice.id) + where +
                      ": each particle belongs to one rank and has an id of its own, but the ids of a new particle set "
                      "count from 0 on every rank; make particles on rank 0 only, and none on the others (in Python: "
-                     "if tr.rank() == 0)");
+                     "if tr.rank() == 0; in C++: world()->rank() == 0)");
 }
 
 }  // namespace trellis

@@ -28,6 +28,10 @@ struct ParticleRows {
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
     auto arrays() { return std::tie(positions, strengths, softenings, state, rows); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(elements, elements, ArraySize::if_present(elements), 1,
+                           size_product(elements, resident_row_stride));
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         R* row = rows + k * resident_row_stride;
         write_row_position(positions[k] - state->root.low, row);
@@ -47,6 +51,10 @@ struct CellRows {
     const ResidentValues* state = nullptr;
     R* rows = nullptr;
     auto arrays() { return std::tie(contents, softenings, state, rows); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(elements, ArraySize::if_present(elements), 1,
+                           size_product(size_sum(particles, elements), resident_row_stride));
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k >= state->cell_count) return;
         R* row = rows + (particles + k) * resident_row_stride;
@@ -68,6 +76,9 @@ struct FinishForces {
     double* potentials = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(sums, accelerations, potentials, state); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(size_product(elements, Gravity::Result::components), elements, elements, 1);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (state->lists_invalid == lists_unfinished) return;
         Record<Gravity::Result, double> sum{};

@@ -17,6 +17,7 @@ struct Kick {
     const ResidentValues* state = nullptr;
     Vec3<double>* velocity = nullptr;
     auto arrays() { return std::tie(acceleration, state, velocity); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (state->lists_invalid == 0) velocity[k] += time * acceleration[k];
     }
@@ -30,6 +31,7 @@ struct Drift {
     const Vec3<double>* velocity = nullptr;
     Vec3<double>* position = nullptr;
     auto arrays() { return std::tie(velocity, position); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { position[k] += time * velocity[k]; }
 };
 

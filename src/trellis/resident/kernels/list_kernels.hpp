@@ -49,6 +49,7 @@ struct ClearMarks {
     std::uint32_t* marks = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(marks, state); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         marks[k] = 0;
         if (k > 0) return;
@@ -65,6 +66,7 @@ struct MarkGroups {
     const ResidentValues* state = nullptr;
     std::uint32_t* marks = nullptr;
     auto arrays() { return std::tie(groups.cells, state, marks); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, 1); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k >= state->cell_count) return;
         groups.visit(static_cast<std::uint32_t>(k), [&](std::uint32_t cell) { marks[groups.cells[cell].first] = 1; });
@@ -82,6 +84,9 @@ struct CollectGroups {
     std::uint32_t* group_cells = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(groups.cells, groups_before, group_cells, state); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(elements, size_sum(particles, 1), ArraySize::if_present(1), 1);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k == 0) count(groups_before[particles]);
         if (k >= state->cell_count) return;
@@ -107,6 +112,7 @@ struct GroupTolerances {
     const ResidentValues* state = nullptr;
     double* tolerances = nullptr;
     auto arrays() { return std::tie(cells, group_cells, accelerations, state, tolerances); }
+    auto sizes(std::uint64_t groups) const { return array_sizes(1, groups, 1, 1, groups); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
         if (g >= state->group_count) return;
         double smallest = any_error;
@@ -184,7 +190,12 @@ TRELLIS_HOST_DEVICE inline std::uint64_t shares_of_lists(const ResidentValues& s
     return std::uint64_t{state.group_count} * walk_shares;
 }
 
-// Counts the rows on each share of a list. Elements behind the last share write 0.
+// The number of groups with all or some of these shares.
+constexpr std::uint64_t groups_of_shares(std::uint64_t shares) {
+    return size_sum(shares, walk_shares - 1) / walk_shares;
+}
+
+// Counts the rows on each share of a list. The element behind the last share writes 0.
 struct CountRows {
     static constexpr const char* name = "resident.count_rows";
     static constexpr Phase phase = Phase::make_interaction_list;
@@ -195,6 +206,10 @@ struct CountRows {
     auto arrays() {
         return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
                         walk.tolerances, state, counts);
+    }
+    auto sizes(std::uint64_t shares) const {
+        const std::uint64_t groups = shares == 0 ? 0 : groups_of_shares(shares - 1), any = groups > 0 ? 1 : 0;
+        return array_sizes(any, any, any, ArraySize::if_present(1), groups, groups, 1, shares);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::uint64_t total = 0;
@@ -216,6 +231,9 @@ struct DescribeGroups {
     DeviceGroup* groups = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(cells, group_cells, begins, groups, state); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(1, elements, size_sum(size_product(elements, walk_shares), 1), elements, 1);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
         if (g >= state->group_count) {
             groups[g] = {};
@@ -249,6 +267,10 @@ struct WriteRows {
         return std::tie(walk.cells, walk.by.contents, walk.by.sizes, walk.by.softenings, walk.group_cells,
                         walk.tolerances, begins, state, indices);
     }
+    auto sizes(std::uint64_t shares) const {
+        const std::uint64_t groups = groups_of_shares(shares);
+        return array_sizes(1, 1, 1, ArraySize::if_present(1), groups, groups, size_sum(shares, 1), 1, room);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::uint64_t shares = shares_of_lists(*state);
         if (k >= shares || begins[shares] > room) return;
@@ -280,6 +302,10 @@ struct CheckLists {
     ResidentValues* state = nullptr;
     auto arrays() {
         return std::tie(by.contents, by.sizes, by.softenings, group_cells, tolerances, begins, indices, state);
+    }
+    auto sizes(std::uint64_t shares) const {
+        const std::uint64_t groups = groups_of_shares(shares);
+        return array_sizes(1, 1, ArraySize::if_present(1), groups, groups, size_sum(shares, 1), 1, 1);
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t g = k / walk_shares;

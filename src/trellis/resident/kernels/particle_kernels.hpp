@@ -1,6 +1,8 @@
 // Grid kernels of a resident force that act on particles: root cell, keys, reordering.
 #pragma once
 
+#include <algorithm>
+
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/resident/kernels/state.hpp"
 
@@ -14,6 +16,9 @@ struct ExtentOfParticles {
     const Vec3<double>* positions = nullptr;
     Extent* extents = nullptr;
     auto arrays() { return std::tie(positions, extents); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(parts == 0 ? no_size : std::max(count, elements), elements);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         Extent all{positions[k], positions[k]};
         for (std::size_t row = k + parts; row < count; row += parts) all = join(all, {positions[row], positions[row]});
@@ -28,6 +33,7 @@ struct ExtentOfExtents {
     std::uint64_t count, parts;
     Extent* extents = nullptr;
     auto arrays() { return std::tie(extents); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(parts == 0 ? no_size : std::max(count, elements)); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         Extent all = extents[k];
         for (std::size_t part = k + parts; part < count; part += parts) all = join(all, extents[part]);
@@ -42,6 +48,7 @@ struct RootBox {
     const Extent* extent = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(extent, state); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(single(elements), single(elements)); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
         state->root = cube_around(*extent);
         // x - x is 0 only for a finite x.
@@ -57,6 +64,7 @@ struct MakeKeys {
     std::uint64_t* keys = nullptr;
     std::uint32_t* order = nullptr;
     auto arrays() { return std::tie(positions, state, keys, order); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, elements, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         keys[k] = KeyMaker(state->root)(positions[k]);
         order[k] = static_cast<std::uint32_t>(k);
@@ -74,6 +82,7 @@ struct Reorder {
     const T* from = nullptr;
     T* to = nullptr;
     auto arrays() { return std::tie(order, from, to); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { to[k] = from[order[k]]; }
 };
 

@@ -38,6 +38,21 @@ void scan_on_cpu(const KernelCall& call) {
     std::exclusive_scan(values, values + call.get<OrderCall>().count, values, T{0});
 }
 
+const OrderCall& order_of(std::span<const std::byte> constants) { return KernelCall{constants, {}}.get<OrderCall>(); }
+
+void sort_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const OrderCall& order = order_of(constants);
+    uses[0] = uses[2] = use_of<std::uint64_t>(order.count);
+    uses[1] = uses[3] = use_of<std::uint32_t>(order.count);
+    uses[4] = use_of<std::byte>(order.space);
+}
+
+template <class T>
+void scan_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    uses[0] = use_of<T>(order_of(constants).count);
+    uses[1] = use_of<std::byte>(order_of(constants).space);
+}
+
 }  // namespace
 
 void sort_by_key(Queue& queue, std::size_t count, const DeviceMemory& keys, const DeviceMemory& indices,
@@ -54,9 +69,11 @@ void sum_before_64(Queue& queue, std::size_t count, const DeviceMemory& values, 
 }
 
 void register_sort_and_scan_for_cpu() {
-    register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu, {sizeof(OrderCall), 5});
-    register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>, {sizeof(OrderCall), 2});
-    register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>, {sizeof(OrderCall), 2});
+    register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu, {sizeof(OrderCall), 5, sort_uses});
+    register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>,
+                    {sizeof(OrderCall), 2, scan_uses<std::uint32_t>});
+    register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>,
+                    {sizeof(OrderCall), 2, scan_uses<std::uint64_t>});
 }
 
 }  // namespace trellis

@@ -24,6 +24,9 @@ struct RootCell {
     Cell* cells = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(keys, cells, state); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(particles == 0 ? no_size : particles, single(elements), 1);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
         cells[0] = cell_of(keys, 0, particles);
         state->levels[0] = 0;
@@ -41,6 +44,7 @@ struct MarkSplits {
     const ResidentValues* state = nullptr;
     std::uint32_t* marks = nullptr;
     auto arrays() { return std::tie(cells, state, marks); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(1, level > most_levels ? no_size : 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::uint32_t begin = state->levels[level], end = state->levels[level + 1];
         marks[k] = k < end - begin && must_split(cells[begin + k], leaf_size) ? 1 : 0;
@@ -59,6 +63,7 @@ struct SplitCells {
     Cell* cells = nullptr;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(keys, splits, cells, state); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(1, elements, 1, level < most_levels ? 1 : no_size); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::uint32_t begin = state->levels[level], end = state->levels[level + 1];
         if (k > end - begin) return;
@@ -81,6 +86,7 @@ struct CountCells {
     std::uint64_t levels, room;
     ResidentValues* state = nullptr;
     auto arrays() { return std::tie(state); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(levels > most_levels ? no_size : single(elements)); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t) const {
         const std::uint32_t found = state->levels[levels];
         const bool fits = state->levels[levels + 1] == found && found <= room && state->not_finite == 0;
@@ -95,6 +101,10 @@ struct ValueOfSlot {
     TRELLIS_HOST_DEVICE const T& operator()(std::uint32_t slot) const { return values[slot]; }
 };
 
+// The size of an array for the cells, which is absent before their number is known for the first time; then there are
+// no cells.
+inline constexpr ArraySize made = ArraySize::if_present(1);
+
 // Finds the contents of a leaf.
 struct LeafContents {
     static constexpr const char* name = "resident.leaf_contents";
@@ -105,6 +115,7 @@ struct LeafContents {
     const ResidentValues* state = nullptr;
     CellContents* contents = nullptr;
     auto arrays() { return std::tie(cells, positions, weights, state, contents); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, 1, 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k >= state->cell_count) return;
         const Cell cell = cells[k];
@@ -122,6 +133,7 @@ struct JoinContents {
     const ResidentValues* state = nullptr;
     CellContents* contents = nullptr;
     auto arrays() { return std::tie(cells, state, contents); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, level > most_levels ? no_size : 1, made); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t index = state->levels[level] + k;
         if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
@@ -140,6 +152,7 @@ struct LeafSoftenings {
     const ResidentValues* state = nullptr;
     CellSoftening* softenings = nullptr;
     auto arrays() { return std::tie(cells, of_particles, weights, state, softenings); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, 1, 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k >= state->cell_count) return;
         const Cell cell = cells[k];
@@ -158,6 +171,9 @@ struct JoinSoftenings {
     const ResidentValues* state = nullptr;
     CellSoftening* softenings = nullptr;
     auto arrays() { return std::tie(cells, contents, state, softenings); }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(elements, made, level > most_levels ? no_size : 1, made);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const std::size_t index = state->levels[level] + k;
         if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
@@ -178,11 +194,12 @@ struct MakeSizes {
     const Cell* cells = nullptr;
     const CellContents* contents = nullptr;
     ResidentValues* state = nullptr;
-    CellSize* sizes = nullptr;
-    auto arrays() { return std::tie(cells, contents, state, sizes); }
+    CellSize* of_cells = nullptr;
+    auto arrays() { return std::tie(cells, contents, state, of_cells); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         if (k >= state->cell_count) return;
-        sizes[k] = size_for_particles(side_of(cells[k], state->root.side), contents[k].sphere.radius, theta);
+        of_cells[k] = size_for_particles(side_of(cells[k], state->root.side), contents[k].sphere.radius, theta);
         if (k > 0) return;
         state->strength = contents[0].weight;
         if (precision == Precision::automatic && in_single_range(state->root.side, state->strength) != single)

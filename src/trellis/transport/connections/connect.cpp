@@ -4,7 +4,6 @@
 #include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/ssl/error.hpp>
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <cerrno>
@@ -62,11 +61,6 @@ asio::awaitable<std::shared_ptr<Stream>> connect_plain(const Address& address, m
     if (!socket.remote_endpoint().address().is_loopback())
         throw InputError(address.server() + " is not this machine: without TLS, allowed are 127.0.0.1 and ::1");
     co_return std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), address.server());
-}
-
-bool has_closed(const asio::error_code& error) {
-    return error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe ||
-           error == asio::ssl::error::stream_truncated;
 }
 
 asio::awaitable<std::shared_ptr<Stream>> open_tls(const TlsPeer& peer, milliseconds time) {

@@ -14,7 +14,9 @@
 #include <list>
 #include <utility>
 
+#include "trellis/transport/connections/first_bytes.hpp"
 #include "trellis/transport/connections/peer_address.hpp"
+#include "trellis/transport/connections/pending_connections.hpp"
 #include "trellis/transport/keys/tls.hpp"
 #include "trellis/transport/streams/close.hpp"
 #include "trellis/transport/streams/deadline.hpp"
@@ -34,9 +36,8 @@ using Tcp = asio::ip::tcp;
 using Local = asio::local::stream_protocol;
 
 const std::string no_key;  // a peer on this machine shows no key
-constexpr int most_handshakes = 64;
 constexpr std::chrono::seconds handshake_time{5};
-constexpr std::chrono::milliseconds time_after_failure{10};
+constexpr std::chrono::milliseconds time_after_failure{10}, time_until_room{10};
 
 Tcp::acceptor listen_on(const asio::any_io_executor& executor, const std::string& host, std::uint16_t port) {
     try {
@@ -50,54 +51,82 @@ Tcp::acceptor listen_on(const asio::any_io_executor& executor, const std::string
 
 }  // namespace
 
+// A connection during its handshake.
+struct Listener::Coming {
+    std::string peer;  // for the log
+    std::shared_ptr<PendingConnection> pending;
+};
+
 // State that the coroutines share with the listener, and that outlives it.
 class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
   public:
-    Shared(asio::any_io_executor executor, Accepted accepted)
-        : executor_(std::move(executor)), accepted_(std::move(accepted)) {}
+    Shared(asio::any_io_executor executor, Accepted accepted, std::size_t most_handshakes)
+        : executor_(std::move(executor)), accepted_(std::move(accepted)), pending_(most_handshakes) {}
 
-    // Accepts connections. handshake: called with each socket; sets the name of the peer.
+    // Accepts connections. handshake: called with the socket of each that has sent its first bytes.
+    // first: the first byte of each handshake.
     template <class Acceptor, class DoHandshake>
-    void accept(Acceptor acceptor, DoHandshake handshake) {
+    void accept(Acceptor acceptor, std::byte first, DoHandshake handshake) {
         auto& kept = std::get<std::list<Acceptor>>(acceptors_).emplace_back(std::move(acceptor));
-        asio::co_spawn(executor_, accept_all(kept, std::move(handshake), shared_from_this()), asio::detached);
+        asio::co_spawn(executor_, accept_all(kept, first, std::move(handshake), shared_from_this()), asio::detached);
     }
 
     template <class Acceptor, class DoHandshake>
-    static asio::awaitable<void> accept_all(Acceptor& acceptor, DoHandshake handshake, std::shared_ptr<Shared> self) {
+    static asio::awaitable<void> accept_all(Acceptor& acceptor, std::byte first, DoHandshake handshake,
+                                            std::shared_ptr<Shared> self) {
+        asio::steady_timer pause(self->executor_);
         while (acceptor.is_open()) {
             asio::error_code failure;
             auto socket = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, failure));
             if (failure) {  // the peer has disconnected, the acceptor is closed, or too many files are open
-                asio::steady_timer pause(self->executor_, time_after_failure);
+                pause.expires_after(time_after_failure);
                 co_await pause.async_wait(use_awaitable);
                 continue;
             }
-            if (self->handshakes_ < most_handshakes)
-                asio::co_spawn(self->executor_, self->handshake_one(std::move(socket), handshake, self),
-                               asio::detached);
-            else
-                self->accepted_.refused("unknown", std::to_string(most_handshakes) + " handshakes are under way");
+            Coming coming{name_of(socket), nullptr};
+            const std::string address = without_port(coming.peer);
+            while (self->pending_.make_room(address) != PendingConnections::Room::free) {
+                pause.expires_after(time_until_room);
+                co_await pause.async_wait(use_awaitable);
+            }
+            coming.pending = self->pending_.take(address);
+            asio::co_spawn(self->executor_,
+                           self->handshake_one(std::move(socket), first, handshake, std::move(coming), self),
+                           asio::detached);
         }
     }
+
+    static std::string name_of(const Tcp::socket& socket) { return peer_address(socket); }
+    static std::string name_of(const Local::socket& /*socket*/) { return "this machine"; }
 
     template <class Socket, class DoHandshake>
-    asio::awaitable<void> handshake_one(Socket socket, DoHandshake handshake, std::shared_ptr<Shared> self) {
-        ++handshakes_;
-        std::string peer = "unknown";
+    asio::awaitable<void> handshake_one(Socket socket, std::byte first, DoHandshake handshake, Coming coming,
+                                        std::shared_ptr<Shared> self) {
+        coming.pending->drop = [&socket] { close_quietly(socket); };
+        const Deadline deadline(executor_, handshake_time,
+                                [pending = coming.pending] { pending->end("no handshake within 5 s"); });
+        std::string why;
         try {
-            co_await handshake(std::move(socket), peer, *self);
+            co_await first_bytes(socket, first);
+            coming.pending->progress = PendingConnection::Progress::speaking;
+            co_await handshake(std::move(socket), coming, *self);
         } catch (const asio::system_error& error) {
-            self->accepted_.refused(peer, error.code() == asio::error::operation_aborted ? "no handshake within 5 s"
-                                                                                         : error.code().message());
+            why = error.code().message();
         } catch (const std::exception& error) {
-            self->accepted_.refused(peer, error.what());
+            why = error.what();
         }
-        --handshakes_;
+        coming.pending->drop = nullptr;
+        if (!why.empty()) refused(coming, why);
     }
 
-    asio::awaitable<void> handshake(const std::shared_ptr<Stream>& stream, const std::string& fingerprint) {
-        const Deadline deadline(executor_, handshake_time, std::bind_front(&Stream::close, stream));
+    void refused(const Coming& coming, const std::string& why) const {
+        const std::string& dropped = coming.pending->why_dropped;
+        accepted_.refused(coming.peer, dropped.empty() ? why : dropped);
+    }
+
+    asio::awaitable<void> handshake(const std::shared_ptr<Stream>& stream, const std::string& fingerprint,
+                                    const Coming& coming) {
+        coming.pending->drop = [stream] { stream->close(); };
         co_await accepted_.handshake(stream, fingerprint);
     }
 
@@ -115,11 +144,11 @@ class Listener::Shared : public std::enable_shared_from_this<Listener::Shared> {
     const Accepted accepted_;
     std::tuple<std::list<Tcp::acceptor>, std::list<Local::acceptor>> acceptors_;
     std::vector<std::string> paths_;
-    int handshakes_ = 0;
+    PendingConnections pending_;
 };
 
-Listener::Listener(asio::any_io_executor executor, Accepted accepted)
-    : shared_(std::make_shared<Shared>(std::move(executor), std::move(accepted))) {}
+Listener::Listener(asio::any_io_executor executor, Accepted accepted, std::size_t most_handshakes)
+    : shared_(std::make_shared<Shared>(std::move(executor), std::move(accepted), most_handshakes)) {}
 
 Listener::~Listener() { stop(); }
 
@@ -130,44 +159,50 @@ std::uint16_t Listener::listen_tls(const std::string& host, std::uint16_t port, 
     Tcp::acceptor acceptor = listen_on(shared_->executor(), host, port);
     const std::uint16_t got = acceptor.local_endpoint().port();
     const auto handshake = [context = tls_context(identity), allowed = std::move(allowed)](
-                               Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-        peer = peer_address(socket);
+                               Tcp::socket socket, const Coming& coming, Shared& shared) -> asio::awaitable<void> {
         socket.set_option(Tcp::no_delay(true));
-        const auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), peer);
-        std::string shown;
+        const auto stream = std::make_shared<TlsStream>(std::move(socket), context.get(), coming.peer);
+        coming.pending->drop = [&] { stream->close(); };
+        std::string shown, refusal;
         const AcceptKey accept = [&](const std::string& fingerprint) {
             shown = fingerprint;
-            return allowed(fingerprint);
-        };
-        {
-            const Deadline deadline(shared.executor(), handshake_time, [&] { stream->close(); });
             try {
-                co_await stream->handshake(TlsStream::Side::server, accept);
-            } catch (const asio::system_error&) {
-                if (!shown.empty() && !allowed(shown)) throw TransportError("the key " + shown + " is not allowed");
+                if (allowed(fingerprint)) return true;
+                refusal = "the key " + fingerprint + " is not allowed";
+                return false;
+            } catch (const std::exception& unreadable) {
+                refusal = unreadable.what();
                 throw;
             }
+        };
+        try {
+            co_await stream->handshake(TlsStream::Side::server, accept);
+        } catch (const asio::system_error&) {
+            if (refusal.empty()) throw;
         }
-        co_await shared.handshake(stream, shown);
+        if (refusal.empty()) co_return co_await shared.handshake(stream, shown, coming);
+        shared.refused(coming, refusal);
+        co_await stream->end_refused();
     };
-    shared_->accept(std::move(acceptor), handshake);
+    shared_->accept(std::move(acceptor), first_of_tls, handshake);
     return got;
 }
 
 std::uint16_t Listener::listen_plain(std::uint16_t port) {
     Tcp::acceptor acceptor = listen_on(shared_->executor(), "127.0.0.1", port);
     const std::uint16_t got = acceptor.local_endpoint().port();
-    shared_->accept(std::move(acceptor),
-                    [](Tcp::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-                        peer = peer_address(socket);
+    shared_->accept(std::move(acceptor), first_of_frame,
+                    [](Tcp::socket socket, const Coming& coming, Shared& shared) -> asio::awaitable<void> {
                         socket.set_option(Tcp::no_delay(true));
-                        const auto stream = std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), peer);
-                        co_await shared.handshake(stream, no_key);
+                        const auto stream = std::make_shared<SocketStream<Tcp::socket>>(std::move(socket), coming.peer);
+                        co_await shared.handshake(stream, no_key, coming);
                     });
     return got;
 }
 
 void Listener::listen_unix(const std::string& path) {
+    // an empty path would be a socket that all users of this machine can reach
+    if (path.empty()) throw InputError("the path of the Unix socket is empty: allowed is the path of a new socket");
     struct stat state{};
     if (stat(path.c_str(), &state) == 0) {
         if (!S_ISSOCK(state.st_mode)) throw InputError(path + " is a file: allowed is the path of a new socket");
@@ -181,12 +216,12 @@ void Listener::listen_unix(const std::string& path) {
         Local::acceptor acceptor(shared_->executor(), Local::endpoint(path));
         umask(before);
         shared_->remove_at_end(path);
-        shared_->accept(std::move(acceptor),
-                        [](Local::socket socket, std::string& peer, Shared& shared) -> asio::awaitable<void> {
-                            peer = "this machine";
+        shared_->accept(std::move(acceptor), first_of_frame,
+                        [](Local::socket socket, const Coming& coming, Shared& shared) -> asio::awaitable<void> {
                             widen(socket.native_handle());
-                            const auto stream = std::make_shared<SocketStream<Local::socket>>(std::move(socket), peer);
-                            co_await shared.handshake(stream, no_key);
+                            const auto stream =
+                                std::make_shared<SocketStream<Local::socket>>(std::move(socket), coming.peer);
+                            co_await shared.handshake(stream, no_key, coming);
                         });
     } catch (const asio::system_error& error) {
         throw InputError("cannot listen on " + path + ": " + error.code().message());

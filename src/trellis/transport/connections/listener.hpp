@@ -3,6 +3,7 @@
 
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,8 +16,9 @@ namespace trellis {
 
 // Functions that a listener calls for each connection.
 struct Accepted {
-    // Carries out the handshake with a peer; fingerprint: of its key, empty if it needs none. Up to 64 run at the same
-    // time, each for five seconds at most.
+    // Carries out the handshake with a peer; fingerprint: of its key, empty if it needs none. A limited number run at
+    // the same time, each for five seconds at most; if slots run out, those of silent peers end first
+    // (pending_connections.hpp).
     std::function<asio::awaitable<void>(std::shared_ptr<Stream> stream, std::string fingerprint)> handshake;
     // A connection was refused, or its handshake failed.
     std::function<void(const std::string& peer, const std::string& why)> refused;
@@ -24,7 +26,9 @@ struct Accepted {
 
 class Listener {
   public:
-    Listener(asio::any_io_executor executor, Accepted accepted);
+    static constexpr std::size_t usual_handshakes = 64;
+
+    Listener(asio::any_io_executor executor, Accepted accepted, std::size_t most_handshakes = usual_handshakes);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
@@ -41,6 +45,7 @@ class Listener {
 
   private:
     class Shared;
+    struct Coming;
     std::shared_ptr<Shared> shared_;
 };
 

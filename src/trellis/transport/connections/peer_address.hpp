@@ -13,4 +13,7 @@ inline std::string peer_address(const asio::ip::tcp::socket& socket) {
     return closed ? "unknown" : peer.address().to_string() + ":" + std::to_string(peer.port());
 }
 
+// The address of a peer alone.
+inline std::string without_port(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
+
 }  // namespace trellis

@@ -9,10 +9,12 @@
 #include <array>
 #include <asio/local/stream_protocol.hpp>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "trellis/transport/streams/socket_stream.hpp"
@@ -24,14 +26,22 @@ namespace {
 
 using Socket = asio::local::stream_protocol::socket;
 
+constexpr std::chrono::milliseconds longest_end{500}, between_looks{5};
+
 class SshStream : public SocketStream<Socket> {
   public:
     SshStream(Socket socket, std::string peer, pid_t process)
         : SocketStream(std::move(socket), std::move(peer)), process_(process) {}
-    // ssh ends when its standard input does; SIGTERM ends one that still asks for a password.
+    // ssh ends when its standard input does; SIGTERM ends one that still asks for a password, and SIGKILL one that
+    // cannot end.
     ~SshStream() override {
         close();
         kill(process_, SIGTERM);
+        for (auto left = longest_end; left.count() > 0; left -= between_looks) {
+            if (waitpid(process_, nullptr, WNOHANG) != 0) return;
+            std::this_thread::sleep_for(between_looks);
+        }
+        kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
     }
     SshStream(const SshStream&) = delete;
@@ -62,8 +72,18 @@ pid_t start(std::vector<std::string> words, int socket) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO);
+    // The thread that calls blocks all signals; ssh takes them, so that Ctrl-C ends one that asks for a password.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    sigaddset(&signals, SIGPIPE);  // which Python ignores
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t process = 0;
-    const int failure = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+    const int failure = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) throw TransportError("cannot run '" + words[0] + "': " + std::strerror(failure));
     return process;

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "trellis/transport/keys/private_files.hpp"
+
 namespace trellis {
 
 namespace {
@@ -112,10 +114,9 @@ fs::path keys_folder() {
 
 Identity identity_in(const fs::path& folder) {
     const fs::path path = folder / "identity.pem";
+    demand_private(folder);
     if (!fs::exists(path)) {
-        std::error_code failure;
-        fs::create_directories(folder, failure);
-        fs::permissions(folder, fs::perms::owner_all, failure);
+        make_private_folder(folder);
         Identity made{new_key(), nullptr, ""};
         made.certificate = certificate_of(made.key.get());
         write_private(path, as_pem(made));

@@ -23,7 +23,7 @@ struct Identity {
 std::filesystem::path keys_folder();
 
 // Reads identity.pem of the folder, or makes it, readable by its owner alone. Throws InputError if it is not such a
-// file, or others can read it.
+// file, or others can read it or write the folder.
 Identity identity_in(const std::filesystem::path& folder);
 
 // The fingerprint of a certificate's key; empty if that is not an Ed25519 key.

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "trellis/base/error.hpp"
+#include "trellis/transport/keys/private_files.hpp"
 
 namespace trellis {
 
@@ -34,8 +37,10 @@ KnownKeys::KnownKeys(const std::filesystem::path& folder, List list)
     : path_(folder / (list == List::trusted ? "trusted" : "allowed")), list_(list) {}
 
 std::vector<KnownKey> KnownKeys::read() const {
+    for (const auto& path : {path_.parent_path(), path_}) demand_private(path);
     std::vector<KnownKey> keys;
     std::ifstream file(path_);
+    if (!file && errno != ENOENT) throw InputError("cannot read " + path_.string() + ": " + std::strerror(errno));
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
         std::istringstream words(line);
@@ -82,10 +87,12 @@ std::size_t KnownKeys::remove(std::string_view name_or_fingerprint) const {
 }
 
 void KnownKeys::write(const std::vector<KnownKey>& keys) const {
+    make_private_folder(path_.parent_path());
     std::error_code failure;
-    std::filesystem::create_directories(path_.parent_path(), failure);
     const std::string draft = path_.string() + "." + std::to_string(getpid());
     std::ofstream file(draft);
+    std::filesystem::permissions(draft, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                                 failure);
     for (const KnownKey& key : keys) file << key.name << ' ' << key.fingerprint << '\n';
     file.close();
     if (file) std::filesystem::rename(draft, path_, failure);

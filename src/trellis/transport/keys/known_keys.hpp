@@ -21,7 +21,8 @@ class KnownKeys {
 
     KnownKeys(const std::filesystem::path& folder, List list);
 
-    // The present entries of the file. Throws InputError with the number of a malformed line.
+    // The present entries of the file. Throws InputError with the number of a malformed line, or if others may write
+    // the file or its folder.
     std::vector<KnownKey> read() const;
     // The fingerprint of the last entry of this name.
     std::optional<std::string> fingerprint_of(std::string_view name) const;

@@ -21,7 +21,8 @@ int verify_certificate(int /*by_authorities*/, X509_STORE_CTX* store) {
     try {
         const std::string fingerprint = fingerprint_of(certificate);
         return !fingerprint.empty() && (*accept)(fingerprint) ? 1 : 0;
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // the peer's key may be accepted another time: it receives an internal error
+        X509_STORE_CTX_set_error(store, X509_V_ERR_OUT_OF_MEM);
         return 0;
     }
 }

@@ -45,6 +45,8 @@ enum class FrameType : std::uint8_t {
 
 // Flag of a heartbeat that the receiver answers with another.
 constexpr std::uint16_t heartbeat_wants_answer = 1;
+// Flag of a refusal whose reason may pass: the client may try again.
+constexpr std::uint16_t refusal_may_pass = 1;
 
 struct FrameHeader {
     FrameType type = FrameType::heartbeat;

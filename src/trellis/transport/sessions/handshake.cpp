@@ -27,9 +27,10 @@ std::string get_printable(ByteReader& reader) {
 
 }  // namespace
 
-asio::awaitable<void> send_handshake(Stream& stream, FrameType type, std::vector<std::byte> body) {
+asio::awaitable<void> send_handshake(Stream& stream, FrameType type, std::vector<std::byte> body, std::uint16_t flags) {
     FrameHeader header;
     header.type = type;
+    header.flags = flags;
     header.body_bytes = static_cast<std::uint32_t>(body.size());
     const EncodedHeader encoded = encode(header);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(encoded), asio::buffer(body)};
@@ -42,7 +43,7 @@ asio::awaitable<Handshake> receive_handshake(Stream& stream) {
     const FrameHeader header = decode(encoded, limits_before_welcome);
     std::vector<std::byte> body(header.body_bytes);
     if (!body.empty()) co_await stream.read(std::span(body));
-    co_return Handshake(header.type, std::move(body));
+    co_return Handshake{header.type, std::move(body), header.flags};
 }
 
 SessionKey random_session_key() {
@@ -63,7 +64,7 @@ asio::awaitable<void> send_hello(Stream& stream, const Hello& hello) {
 }
 
 asio::awaitable<Hello> receive_hello(Stream& stream) {
-    const auto [type, bytes] = co_await receive_handshake(stream);
+    const auto [type, bytes, flags] = co_await receive_handshake(stream);
     if (type != FrameType::hello) throw TransportError("the first frame is not a hello");
     ByteReader body(bytes);
     Hello hello;
@@ -88,16 +89,20 @@ asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome) {
     co_await send_handshake(stream, FrameType::welcome, body.take());
 }
 
-asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason) {
+asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason, bool may_pass) {
     ByteWriter body;
     put_text(body, reason);
-    co_await send_handshake(stream, FrameType::refusal, body.take());
+    co_await send_handshake(stream, FrameType::refusal, body.take(), may_pass ? refusal_may_pass : 0);
 }
 
 asio::awaitable<Welcome> receive_welcome(Stream& stream) {
-    const auto [type, bytes] = co_await receive_handshake(stream);
+    const auto [type, bytes, flags] = co_await receive_handshake(stream);
     ByteReader body(bytes);
-    if (type == FrameType::refusal) throw InputError(stream.peer() + " refuses: " + get_text(body));
+    if (type == FrameType::refusal) {
+        const std::string refusal = stream.peer() + " refuses: " + get_text(body);
+        if ((flags & refusal_may_pass) != 0) throw ServerBusy(refusal);
+        throw InputError(refusal);
+    }
     if (type != FrameType::welcome) throw TransportError(stream.peer() + " does not answer a hello");
     Welcome welcome;
     welcome.session = body.get<SessionKey>();

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trellis/packing/bytes.hpp"
@@ -38,13 +37,19 @@ asio::awaitable<void> send_hello(Stream& stream, const Hello& hello);
 asio::awaitable<Hello> receive_hello(Stream& stream);
 
 asio::awaitable<void> send_welcome(Stream& stream, const Welcome& welcome);
-asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason);
-// Throws InputError with the reason of a refusal.
+// may_pass: the client may try again.
+asio::awaitable<void> send_refusal(Stream& stream, const std::string& reason, bool may_pass = false);
+// Throws InputError with the reason of a refusal, or ServerBusy if that may pass.
 asio::awaitable<Welcome> receive_welcome(Stream& stream);
 
 // Parts of every handshake: frames of at most limits_before_welcome, and texts in their bodies.
-using Handshake = std::pair<FrameType, std::vector<std::byte>>;
-asio::awaitable<void> send_handshake(Stream& stream, FrameType type, std::vector<std::byte> body);
+struct Handshake {
+    FrameType type;
+    std::vector<std::byte> body;
+    std::uint16_t flags;
+};
+asio::awaitable<void> send_handshake(Stream& stream, FrameType type, std::vector<std::byte> body,
+                                     std::uint16_t flags = 0);
 asio::awaitable<Handshake> receive_handshake(Stream& stream);
 void put_text(ByteWriter& writer, std::string_view text);
 std::string get_text(ByteReader& reader);

@@ -80,6 +80,7 @@ void Session::send(Frame frame) {
 void Session::heartbeat(bool wants_answer) {
     heartbeat_due_ = true;
     answer_wanted_ = answer_wanted_ || wants_answer;
+    if (wants_answer && !asked_) asked_ = Clock::now();
     wake_.cancel();
 }
 
@@ -134,6 +135,7 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
 // Notes what the peer has received and processed.
 void Session::acknowledge(const FrameHeader& header, SessionUser& user) {
     last_received_ = Clock::now();
+    if (header.received > peer_received_ || outbox_.empty()) asked_.reset();
     if (header.received > last_request_ || header.consumed > bytes_sent_)
         throw TransportError("the peer has received frames that were never sent");
     peer_received_ = std::max(peer_received_, header.received);

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,8 +68,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
     bool attached() const { return stream_ != nullptr; }
     std::uint64_t received() const { return received_; }
-    // The time since a frame last arrived.
+    // The time since a frame last arrived, or the present connection was opened.
     Clock::duration silence() const { return Clock::now() - last_received_; }
+    // The time for which the peer has been asked, over any connection, and has not acknowledged the frames sent before;
+    // 0: it has.
+    Clock::duration unanswered() const { return asked_ ? Clock::now() - *asked_ : Clock::duration::zero(); }
 
     static constexpr std::uint64_t largest_data = limits_of_session.data_bytes;
     // The most bytes that are in flight, or received by the peer and not processed yet.
@@ -110,6 +114,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::function<void()> closed_;  // called when the close notice has been sent
     EncodedHeader heartbeat_header_{};
     Clock::time_point last_received_ = Clock::now();
+    std::optional<Clock::time_point> asked_;  // and not answered
 };
 
 }  // namespace trellis

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/one_of_process.hpp"
+#include "trellis/base/forks/one_of_process.hpp"
 
 namespace trellis {
 

@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <asio/post.hpp>
+#include <asio/redirect_error.hpp>
 #include <asio/ssl/error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <cerrno>
@@ -23,7 +25,22 @@ namespace {
 constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
 static_assert(ReadAhead::most >= record_bytes);
 
+// True if the peer cannot decide at present whether it accepts this side's key.
+bool has_internal_error(const asio::error_code& error) {
+    return error.category() == asio::error::get_ssl_category() &&
+           ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_TLSV1_ALERT_INTERNAL_ERROR;
+}
+
 }  // namespace
+
+bool has_closed(const asio::error_code& error) {
+    return error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe ||
+           error == asio::ssl::error::stream_truncated || has_internal_error(error);
+}
+
+bool refuses_key(const asio::error_code& error) {
+    return error.category() == asio::error::get_ssl_category() && !has_internal_error(error);
+}
 
 // OpenSSL's view of the socket. The one built into OpenSSL raises SIGPIPE, which ends the program, if the peer has
 // closed the connection.
@@ -88,6 +105,19 @@ asio::awaitable<void> TlsStream::handshake(Side side, const AcceptKey& accept) {
         co_await go_on_after(result);
     }
     verify_peer(tls_.get(), nullptr);  // `accept` is valid only until here
+}
+
+// If bytes were left unread, the system would reset the connection, and drop what the peer has not read.
+asio::awaitable<void> TlsStream::end_refused() {
+    shutdown(handle(), SHUT_WR);
+    std::array<std::byte, 4096> dropped;
+    for (int most = 64; most > 0 && socket_.is_open(); --most) {
+        const ssize_t got = recv(handle(), dropped.data(), dropped.size(), MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) co_return;
+        if (got > 0) continue;
+        asio::error_code closed;
+        co_await socket_.async_wait(socket_.wait_read, asio::redirect_error(asio::use_awaitable, closed));
+    }
 }
 
 asio::awaitable<void> TlsStream::read(std::span<const asio::mutable_buffer> buffers) {

@@ -13,6 +13,11 @@
 
 namespace trellis {
 
+// True if the peer, or its machine, has closed the connection.
+bool has_closed(const asio::error_code& error);
+// True if the peer does not accept this side's key.
+bool refuses_key(const asio::error_code& error);
+
 class TlsStream : public Stream {
   public:
     enum class Side { client, server };
@@ -24,6 +29,9 @@ class TlsStream : public Stream {
     // Completes the TLS handshake, before any read or write. Throws asio::system_error if the peer's key is not
     // accepted, or it does not use TLS.
     asio::awaitable<void> handshake(Side side, const AcceptKey& accept);
+
+    // After a handshake that has failed: returns when the peer has closed the connection, so that it has received why.
+    asio::awaitable<void> end_refused();
 
     using Stream::read;
     asio::awaitable<void> read(std::span<const asio::mutable_buffer> buffers) override;

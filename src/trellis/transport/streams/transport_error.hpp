@@ -15,9 +15,14 @@ class ServerGone : public TransportError {
     using TransportError::TransportError;
 };
 
-// The peer has accepted a connection and closed it during the handshake.
-class ConnectionClosed : public TransportError {
+// The server has no room for a client at present: it may be tried again.
+class ServerBusy : public TransportError {
     using TransportError::TransportError;
+};
+
+// The peer has accepted a connection and closed it during the handshake, as one does that has no room.
+class ConnectionClosed : public ServerBusy {
+    using ServerBusy::ServerBusy;
 };
 
 }  // namespace trellis

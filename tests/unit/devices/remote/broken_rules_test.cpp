@@ -127,6 +127,23 @@ TEST_F(BrokenRulesTest, wrong_arguments_of_a_kernel_end_the_session) {
     EXPECT_EQ(read_back(other, 4), 2);
 }
 
+// The memory has room for one number.
+TEST_F(BrokenRulesTest, a_launch_beyond_the_end_of_its_memory_ends_the_session) {
+    RawClient other("unix:" + keys_.socket());
+    other.handshake();
+    open(other, 1);
+    RawClient client("unix:" + keys_.socket());
+    client.handshake();
+    open(client, 1);
+    client.send(3, body_of({wire::Launch{1, "scale", bytes_of(Scaling{0x7fffffff, 2}), {1}}}));
+    client.drain();
+    const std::string line = server_.logged("closed", 1).at(0);
+    EXPECT_NE(line.find("a launch of 'scale' uses 8589934588 bytes of its memory 1, which has 4"), std::string::npos)
+        << line;
+    other.send(3, doubling());
+    EXPECT_EQ(read_back(other, 4), 2);
+}
+
 // A kernel may be registered without its arguments.
 TEST_F(BrokenRulesTest, a_kernel_whose_arguments_are_unknown_is_not_launched) {
     register_kernel(DeviceKind::cpu, "of this process alone", scale);

@@ -101,6 +101,27 @@ TEST_F(GraceTest, silence_beyond_the_grace_loses_the_device_and_the_session) {
     relay_->release();
 }
 
+// Handshakes and heartbeats arrive, so each connection looks alive.
+TEST_F(GraceTest, a_network_that_loses_long_frames_loses_the_device_after_the_grace) {
+    for (const bool upload : {true, false}) {
+        relay_->lose_from(1 << 20);
+        const auto device = open_device(name_, 1 << 22, milliseconds(2000));
+        const DeviceMemory memory(device, 1 << 20);
+        const auto queue = device->make_queue();
+        std::vector<std::byte> bytes(memory.bytes());
+        queue->wait();
+        relay_->lose_from(3000);
+        const auto start = Clock::now();
+        if (upload)
+            queue->upload(memory, 0, bytes);
+        else
+            queue->download(memory, 0, bytes);
+        EXPECT_NE(failure_of(*queue).find("is lost: silent for 2.0 s"), std::string::npos);
+        EXPECT_GT(Clock::now() - start, milliseconds(1900));
+        EXPECT_LT(Clock::now() - start, milliseconds(6000));
+    }
+}
+
 TEST_F(GraceTest, an_idle_client_is_asked_and_kept) {
     const auto device = open_device(name_, 1 << 20, milliseconds(0));
     std::this_thread::sleep_for(milliseconds(2700));

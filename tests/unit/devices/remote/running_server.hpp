@@ -41,6 +41,20 @@ class RunningServer {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         return logged(begin);
     }
+    // Waits until `count` connections have been refused, for ten seconds at most, and returns their number. A line may
+    // stand for several.
+    std::size_t refused(std::size_t count) {
+        for (int k = 0; k < 1000 && refused() < count; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return refused();
+    }
+    std::size_t refused() {
+        std::size_t all = 0;
+        for (const std::string& line : logged("refused")) {
+            const std::size_t count = line.rfind(" count=");
+            all += count == std::string::npos ? 1 : std::stoul(line.substr(count + 7));
+        }
+        return all;
+    }
     // The events until now that begin with `begin`.
     std::vector<std::string> logged(const std::string& begin) {
         const std::scoped_lock lock(mutex_);

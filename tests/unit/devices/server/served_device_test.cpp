@@ -21,14 +21,16 @@ std::atomic<bool> may_end = false;
 void wait_until_it_may_end(const KernelCall& /*call*/) { may_end.wait(false); }
 
 TEST(ServedDevice, is_kept_until_its_last_queue_is_released) {
-    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end,
+                    {0, 0, [](std::span<const std::byte>, std::span<MemoryUse>) {}});
     asio::io_context io;
     std::vector<std::shared_ptr<void>> discarded;
     const auto discard = [&](std::shared_ptr<void> object) { discarded.push_back(std::move(object)); };
     auto device = make_cpu_device(1 << 20, 1, "cpu");
     const std::weak_ptr<LocalDevice> watched = device;
     auto served = std::make_shared<ServedDevice>(
-        device, io.get_executor(), [](const Frame& /*answer*/) {}, discard, std::make_shared<AnswerAccount>());
+        device, io.get_executor(), [](const Frame& /*answer*/) {}, discard,
+        std::make_shared<AnswerAccount>(std::make_shared<UnreadAnswers>()));
     device.reset();
     std::span<const std::byte> no_data;
     const std::vector<wire::Call> calls{wire::MakeQueue{1}, wire::MakeQueue{2},
@@ -50,7 +52,8 @@ TEST(ServedDevice, is_kept_until_its_last_queue_is_released) {
 
 // An upload to an idle queue is copied once: from the network to the memory of the device.
 TEST(ServedDevice, receives_uploads_of_an_idle_queue_in_its_memory) {
-    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end,
+                    {0, 0, [](std::span<const std::byte>, std::span<MemoryUse>) {}});
     may_end = false;
     constexpr std::size_t bytes = 64 << 10;
     asio::io_context io;
@@ -60,7 +63,7 @@ TEST(ServedDevice, receives_uploads_of_an_idle_queue_in_its_memory) {
     };
     const auto served = std::make_shared<ServedDevice>(
         make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
-        std::make_shared<AnswerAccount>());
+        std::make_shared<AnswerAccount>(std::make_shared<UnreadAnswers>()));
     const auto carry_out = [&](const wire::Call& call, std::span<const std::byte> data = {}) {
         served->carry_out(call, data);
     };
@@ -96,7 +99,8 @@ TEST(ServedDevice, receives_uploads_of_an_idle_queue_in_its_memory) {
 // In one turn of the network's thread, the first and third answers are posted by the thread of the queue, the second
 // one is complete at once.
 TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
-    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end, {0, 0});
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end,
+                    {0, 0, [](std::span<const std::byte>, std::span<MemoryUse>) {}});
     asio::io_context io{1};  // as in the server
     std::vector<std::uint64_t> done;
     const auto answered = [&](const Frame& answer) {
@@ -107,7 +111,7 @@ TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
     };
     const auto served = std::make_shared<ServedDevice>(
         make_cpu_device(1 << 20, 1, "cpu"), io.get_executor(), answered, [](const std::shared_ptr<void>&) {},
-        std::make_shared<AnswerAccount>());
+        std::make_shared<AnswerAccount>(std::make_shared<UnreadAnswers>()));
     const wire::Launch launch{1, "wait until it may end", {}, {}};
     const wire::Download download{1, 1, 0, 8};
     ByteWriter upload;

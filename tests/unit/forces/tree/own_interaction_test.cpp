@@ -103,6 +103,58 @@ TEST_P(OwnInteraction, with_derivatives_can_be_as_accurate_as_wanted) {
             << accuracy;
 }
 
+// Light particles are accelerated by the same field more, heavy ones less: the cells that may act are the same.
+TEST(OwnCoupling, is_found) {
+    const auto work_and_error = [](double mass_factor) {
+        ParticleSet particles = plasma(3000, false);
+        for (double& m : particles[mass]) m *= mass_factor;
+        const auto force = tree_force(ExpandedYukawa(), {.accuracy = 1e-3});
+        compute(*force, particles);
+        const Work work = compute(*force, particles);
+        return std::pair(work.pairs, error_of(*force, std::move(particles)));
+    };
+    const auto [pairs, error] = work_and_error(1);
+    EXPECT_LT(error, 1e-3);
+    for (const double factor : {0x1p-10, 0x1p10}) {
+        const auto [pairs_then, error_then] = work_and_error(factor);
+        EXPECT_EQ(pairs_then, pairs) << factor;
+        EXPECT_LT(error_then, 1e-3) << factor;
+    }
+}
+
+// A force of 1 / r^3, of which phi is s / 2 r^2.
+struct Steep {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        const auto d = j[position] - i[position];
+        const auto rinv = rsqrt(dot(d, d) + 1e-4f), rinv2 = rinv * rinv;
+        sum[potential] -= 0.5f * j[mass] * rinv2;
+        sum[acceleration] += j[mass] * rinv2 * rinv2 * d;
+    }
+    template <int N, class V>
+    std::array<V, N> radial(const V& r2, const V& unit2) const {
+        const V rinv = rsqrt(V(r2 + 1e-4f)), rinv2 = rinv * rinv;
+        std::array<V, N> g;
+        g[0] = rinv2 * 0.5f;
+        for (int n = 1; n < N; ++n) g[n] = g[n - 1] * rinv2 * unit2 * static_cast<float>(-2 * n);
+        return g;
+    }
+    void far_field(const auto&, const auto& phi, const auto& gradient, auto& sum) const {
+        sum[potential] -= phi;
+        sum[acceleration] += gradient;
+    }
+};
+
+TEST(OwnCoupling, of_a_steeper_force_gives_the_accuracy_that_is_asked_for) {
+    for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+        EXPECT_LT(error_of(*tree_force(Steep(), {.accuracy = accuracy}), models::plummer(3000, 1)), accuracy);
+        EXPECT_LT(error_of(*tree_force(Steep(), {.accuracy = accuracy}), models::uniform_sphere(3000, 1)), accuracy);
+    }
+}
+
 TEST_P(OwnInteraction, with_derivatives_gains_from_each_order) {
     const auto error = [](Method method, int order) {
         return error_of(*tree_force(ExpandedYukawa(), {.theta = 0.4, .method = method, .order = order}),

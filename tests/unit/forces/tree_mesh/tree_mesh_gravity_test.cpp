@@ -125,6 +125,24 @@ TEST(TreeMeshOf, a_box_that_is_no_cube_is_that_of_Ewald) {
     }
 }
 
+// Types with softenings of 0.02, 0.04 and 0.08 of the mean distance, as in a zoom.
+TEST(TreeMeshOf, softenings_by_type_is_that_of_Ewald) {
+    const SofteningOfEach lengths{.by_type = {{"halo", epsilon}, {"disk", 2 * epsilon}, {"bulge", 4 * epsilon}}};
+    const auto force = [=] { return tree_mesh_gravity(lengths, 2, {.accuracy = 1e-3}); };
+    for (const char* model : {"clustered", "grid"}) {
+        ParticleSet start = in_box(model, 12);
+        const auto types = start.add(particle_type);
+        for (std::size_t row = 0; row < start.size(); ++row)
+            types[row] = start[position][row].x < 0 ? 1 : row % 2 == 0 ? 2 : 3;
+        for (const int ranks : {1, 3}) {
+            const auto end =
+                run_on_ranks(ranks, start, [=] { return std::vector<std::shared_ptr<Force>>{force()}; }, 0);
+            EXPECT_LT(net_errors(*gravity(lengths, 2), *end).acceleration, 1e-3) << model << ranks;
+            EXPECT_LT(net_errors(*force(), *end).acceleration, 1e-3) << model << ranks;
+        }
+    }
+}
+
 ParticleSet in_motion() {
     ParticleSet start = in_box("random", 12);
     models::Random random(3);
@@ -212,7 +230,9 @@ TEST(TreeMeshOf, what_it_cannot_do_is_refused) {
               "a mesh of 8 cells has a cutoff of 5 cells, more than half of a side: allowed are more cells");
     EXPECT_EQ(refusal(unit_box, {}, {.cells = -1}), "mesh_cells is -1: allowed is 4 or more");
     EXPECT_EQ(message_of([] { gravity(epsilon, 1, {.method = Method::treepm}); }),
-              "method is treepm: allowed for gravity alone, with one softening for all particles");
+              "method is treepm: allowed for gravity alone");
+    EXPECT_EQ(message_of([] { tree_mesh_gravity(SofteningOfEach{.by_type = {{"halo", 0.1}}, .max_physical = 0.1}); }),
+              "softening_max_physical is given: allowed with method fmm or tree");
 }
 
 }  // namespace trellis::tree_mesh_gravity_test

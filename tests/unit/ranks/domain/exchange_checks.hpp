@@ -199,7 +199,8 @@ inline void duplicate_ids_are_named(Comm& comm) {
     check_identities(comm, particles);
     const std::string why =
         ": each particle belongs to one rank and has an id of its own, but the ids of a new particle set count from 0 "
-        "on every rank; make particles on rank 0 only, and none on the others (in Python: if tr.rank() == 0)";
+        "on every rank; make particles on rank 0 only, and none on the others (in Python: if tr.rank() == 0; "
+        "in C++: world()->rank() == 0)";
     // First an id twice on the last rank, then also a lower id on the first and the last rank.
     if (rank == last) particles[id][17] = particles[id][250] = ~std::uint64_t{0};
     EXPECT_EQ(sentence_of([&] { check_identities(comm, particles); }),

@@ -39,6 +39,39 @@ TEST(IdentityTest, a_key_that_others_can_read_or_that_is_malformed_is_refused) {
     EXPECT_NE(message_of([&] { identity_in(folder.path()); }).find("is not an Ed25519 key"), std::string::npos);
 }
 
+TEST(IdentityTest, the_mode_of_a_folder_that_exists_stays) {
+    const KeysFolder folder;
+    const auto mode_of = [](const std::filesystem::path& path) {
+        struct stat state{};
+        stat(path.c_str(), &state);
+        return state.st_mode & 0777U;
+    };
+    chmod(folder.path().c_str(), 0755);
+    identity_in(folder.path());
+    EXPECT_EQ(mode_of(folder.path()), 0755U);
+    identity_in(folder.path() / "new");
+    EXPECT_EQ(mode_of(folder.path() / "new"), 0700U);
+}
+
+TEST(KnownKeysTest, folders_and_lists_that_others_may_write_are_refused) {
+    const KeysFolder folder;
+    const KnownKeys allowed(folder.path(), KnownKeys::List::allowed);
+    allowed.add({"laptop", some});
+    const std::string list = folder.path() / "allowed", all = folder.path();
+    for (const std::string& path : {list, all})
+        for (const mode_t mode : {0720U, 0702U}) {
+            chmod(path.c_str(), mode);
+            EXPECT_EQ(message_of([&] { allowed.read(); }),
+                      path + " can be written by others: allowed is its owner alone (chmod go-w)");
+            if (path == all) {
+                EXPECT_NE(message_of([&] { identity_in(folder.path()); }).find("can be written by others"),
+                          std::string::npos);
+            }
+            chmod(path.c_str(), 0700);
+        }
+    EXPECT_EQ(allowed.read().size(), 1U);
+}
+
 TEST(KnownKeysTest, are_added_replaced_and_removed) {
     const KeysFolder folder;
     const KnownKeys trusted(folder.path(), KnownKeys::List::trusted), allowed(folder.path(), KnownKeys::List::allowed);

@@ -26,6 +26,21 @@ TEST_F(PeerLivenessTest, a_silent_site_is_lost_after_the_grace) {
     EXPECT_EQ(site_.loss(now_ + milliseconds(65'001), true), "silent for 60.0 s: no connection");
 }
 
+TEST_F(PeerLivenessTest, a_site_that_acknowledges_no_new_chunk_is_lost_after_the_grace) {
+    site_.connected(now_);
+    site_.acknowledged(now_ + seconds(10), 0, true);
+    site_.acknowledged(now_ + seconds(30), 0, true);
+    site_.acknowledged(now_ + seconds(50), 1, true);
+    site_.connected(now_ + seconds(100));
+    site_.received(now_ + seconds(110));
+    site_.acknowledged(now_ + seconds(110), 1, true);
+    EXPECT_EQ(site_.loss(now_ + seconds(110), true), std::nullopt);
+    EXPECT_EQ(site_.loss(now_ + milliseconds(110'001), true),
+              "what is sent has not arrived there for 60.0 s: no connection");
+    site_.acknowledged(now_ + seconds(111), 2, false);
+    EXPECT_EQ(site_.loss(now_ + seconds(170), true), std::nullopt);
+}
+
 TEST_F(PeerLivenessTest, a_site_that_closes_and_refuses_connections_is_lost_after_six_seconds) {
     site_.connected(now_);
     site_.stream_lost(now_ + seconds(1), "end of file", true, true);

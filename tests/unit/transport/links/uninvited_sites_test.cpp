@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <asio/read.hpp>
 #include <asio/write.hpp>
+#include <chrono>
+#include <list>
 #include <optional>
 #include <thread>
 
@@ -153,6 +156,44 @@ TEST(ForwarderTest, connections_beyond_its_limit_are_refused) {
     EXPECT_EQ(forwarder.refused().front(), "2 connections are open");
     first->send(1, Bytes(3));
     EXPECT_EQ(second->receive(1).size(), 3U);  // the link uses fewer streams
+}
+
+TEST(ForwarderTest, silent_connections_keep_no_site_out_and_end) {
+    TwoSites sites;
+    RunningForwarder forwarder(sites.endpoint(0), 16);
+    asio::io_context io;
+    std::list<asio::ip::tcp::socket> silent;
+    const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < 16; ++k)
+        silent.emplace_back(io).connect({asio::ip::make_address("127.0.0.1"), forwarder.port()});
+    sites.connect_by(1, forwarder.port());
+    const auto [first, second] = sites.open();
+    first->send(1, Bytes(3));
+    EXPECT_EQ(second->receive(1).size(), 3U);
+    for (asio::ip::tcp::socket& socket : silent) {
+        asio::error_code gone;
+        char byte = 0;
+        socket.read_some(asio::buffer(&byte, 1), gone);
+        EXPECT_TRUE(gone);
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(9));
+}
+
+TEST(ForwarderTest, once_one_end_has_closed_the_other_is_closed_too) {
+    asio::io_context io;
+    asio::ip::tcp::acceptor site(io, {asio::ip::make_address("127.0.0.1"), 0});
+    RunningForwarder forwarder(site.local_endpoint(), 4);
+    asio::ip::tcp::socket client(io);
+    client.connect({asio::ip::make_address("127.0.0.1"), forwarder.port()});
+    asio::write(client, asio::buffer("a request of a client", 21));
+    asio::ip::tcp::socket there = site.accept();
+    client.shutdown(asio::ip::tcp::socket::shutdown_send);  // and never closes
+    std::array<char, 100> bytes;
+    asio::error_code end;
+    while (!end) there.read_some(asio::buffer(bytes), end);
+    EXPECT_EQ(end, asio::error::eof);
+    client.read_some(asio::buffer(bytes), end);  // the site does not close either
+    EXPECT_EQ(end, asio::error::connection_reset);
 }
 
 TEST(ForwarderTest, a_malformed_address_is_refused) {

@@ -173,6 +173,21 @@ TEST(WideLinkTest, a_silent_site_is_lost_after_the_grace) {
                 }).starts_with("the site " + sites.name(0) + " is lost: silent for 1.5 s"));
 }
 
+// Handshakes and heartbeats arrive, so each connection looks alive.
+TEST(WideLinkTest, a_network_that_loses_long_chunks_loses_the_site_after_the_grace) {
+    TwoSites sites;
+    Relay<Tcp> relay(Tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0), sites.endpoint(0));
+    sites.connect_by(1, relay.endpoint().port());
+    for (int site : {0, 1}) sites.settings(site).grace = std::chrono::seconds(9);
+    const auto [first, second] = sites.open();
+    relay.lose_from(3000);
+    const auto start = std::chrono::steady_clock::now();
+    first->send(1, std::vector<std::byte>(100'000));
+    EXPECT_NE(message_of<RunError>([&] { first->receive(1); }).find("what is sent has not arrived there for 9.0 s"),
+              std::string::npos);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+}
+
 TEST(WideLinkTest, a_site_that_ends_without_a_close_notice_is_lost_within_ten_seconds) {
     TwoSites sites;
     auto [first, second] = sites.open();

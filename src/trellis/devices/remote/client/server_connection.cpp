@@ -19,6 +19,7 @@
 #include "trellis/transport/keys/identity.hpp"
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/network_thread.hpp"
+#include "trellis/transport/streams/tls_stream.hpp"
 
 namespace trellis {
 
@@ -135,11 +136,23 @@ void ServerConnection::take_gathered() {
     leaving_frames_.clear();
 }
 
+// Connects for the first time. A server that has no room is tried again within the grace.
 asio::awaitable<void> ServerConnection::open() {
     const auto self = shared_from_this();
     session_ = std::make_shared<Session>(co_await asio::this_coro::executor, weak_from_this());
-    const std::shared_ptr<Stream> stream = co_await connect(address_);
-    co_await handshake(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
+    const auto end = Session::Clock::now() + grace_;
+    asio::steady_timer timer(network());
+    while (true) {
+        try {
+            const std::shared_ptr<Stream> stream = co_await connect(address_);
+            co_await handshake(stream, address_.kind == AddressKind::ssh ? time_for_passwords : time_to_welcome);
+            co_return;
+        } catch (const ServerBusy&) {
+            if (time_until(end) <= between_attempts) throw;
+        }
+        timer.expires_after(between_attempts);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
 }
 
 // Carries out the handshake over a new connection and continues the session. Throws RunError if the server does not
@@ -157,19 +170,29 @@ asio::awaitable<void> ServerConnection::handshake(std::shared_ptr<Stream> stream
         if (first) throw;
         throw ServerGone(refusal.what());
     } catch (const asio::system_error& error) {
-        const std::string server = address_.server();
-        if (address_.kind == AddressKind::tls && first)
-            throw InputError(server + " does not allow the key of this machine; run there: trellis keys allow " +
-                             user_and_host() + " " + identity_in(keys_folder()).fingerprint);
-        if (address_.kind == AddressKind::ssh)
-            throw TransportError(server +
-                                 " has ended; is `trellis` on the PATH of a command there? If not, set "
-                                 "TRELLIS_REMOTE to its path");
-        throw TransportError(server + " does not answer: " + error.code().message());
+        throw_no_welcome(error.code());
     }
     key_ = welcome.session;
     session_->attach(std::move(stream), first ? 0 : welcome.received);
     asking_ = false;
+}
+
+// Throws the error for a server that has ended the connection instead of sending its welcome.
+void ServerConnection::throw_no_welcome(const asio::error_code& error) const {
+    const std::string server = address_.server();
+    if (address_.kind == AddressKind::ssh)
+        throw TransportError(server +
+                             " has ended; is `trellis` on the PATH of a command there? If not, set "
+                             "TRELLIS_REMOTE to its path");
+    const std::string remedy =
+        address_.kind != AddressKind::tls
+            ? ""
+            : "; run there: trellis keys allow " + user_and_host() + " " + identity_in(keys_folder()).fingerprint;
+    if (refuses_key(error)) throw InputError(server + " does not allow the key of this machine" + remedy);
+    if (has_closed(error))
+        throw ConnectionClosed(server + " has closed the connection: it has no room" +
+                               (remedy.empty() ? "" : ", or does not allow the key of this machine") + remedy);
+    throw TransportError(server + " does not answer: " + error.message());
 }
 
 SessionUser::Destination ServerConnection::destination_of(const FrameHeader& header, std::vector<std::byte> body) {
@@ -207,10 +230,13 @@ void ServerConnection::lost(const std::string& why, bool broken_rules) {
     asio::co_spawn(network(), reconnect(why), asio::detached);
 }
 
-// Reconnects until the grace is over. A server that refuses, or has been restarted, has lost the session.
+// Reconnects until the grace is over, which counts from the time at which the server last acknowledged what it was
+// asked: a network may lose long frames, and no handshake. A server that refuses, or has been restarted, has lost the
+// session.
 asio::awaitable<void> ServerConnection::reconnect(std::string why) {
     const auto self = shared_from_this();
-    const auto end = Session::Clock::now() + grace_;
+    const auto stalled = std::max<Session::Clock::duration>(session_->unanswered() - longest_silence, {});
+    const auto end = Session::Clock::now() + grace_ - stalled;
     asio::steady_timer timer(network());
     while (!dead_ && time_until(end) > milliseconds::zero()) {
         try {

@@ -69,6 +69,7 @@ class ServerConnection : public SessionUser,
 
     asio::awaitable<void> open();
     asio::awaitable<void> handshake(std::shared_ptr<Stream> stream, std::chrono::milliseconds time);
+    [[noreturn]] void throw_no_welcome(const asio::error_code& error) const;
     asio::awaitable<void> reconnect(std::string why);
     static asio::awaitable<void> watch(std::weak_ptr<ServerConnection> weak);
     void ask(Session::Clock::time_point now);

@@ -31,6 +31,10 @@ struct NeighbourGrid {
     const std::uint32_t* entries = nullptr;
     R* outcome = nullptr;  // component by component: a value for each element
     auto arrays() { return std::tie(rows, blocks, entries, outcome); }
+    auto sizes(std::uint64_t count) const {
+        return array_sizes(1, (count + SearchTree::block_size - 1) / SearchTree::block_size, 0,
+                           count > elements ? no_size : size_product(OutcomeOf<I>::components, elements));
+    }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const ListedBlock block = blocks[k / SearchTree::block_size];

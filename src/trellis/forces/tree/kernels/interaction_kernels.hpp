@@ -11,6 +11,7 @@
 
 #include "trellis/base/workspace.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 #include "trellis/forces/tree/kernels/scene.hpp"
 #include "trellis/forces/work.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -48,9 +49,10 @@ struct ForceKernels {
     // padded_slots(number of slots).
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
     OrderKernels (*at_order)(int order);
-    // The processor's kernel for forces on a device (see device_pairs.hpp), and the function that takes its results: it
-    // adds the sums of count i-particles to the results of their rows.
+    // The processor's kernel for forces on a device (see device_pairs.hpp), its use of memories, and the function that
+    // takes its results: it adds the sums of count i-particles to the results of their rows.
     Kernel pairs;
+    MemoryUses pairs_uses;
     void (*write_back)(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
                        std::span<const ResultComponent> results);
 };
@@ -74,6 +76,12 @@ struct InteractionKernels {
     // component of results. self: the row of sources that is the same particle; -1 if it is not among them.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, double* result);
+    // The coupling of an interaction that does not say it, for tree/shown_coupling.hpp: the field of a source of
+    // strength 1, times the square of the distance; and errors of accelerations turned into those of fields. Null for
+    // others.
+    double (*field_of_source)(const void* interaction, double distance) = nullptr;
+    void (*errors_of_field)(const void* interaction, const ParticleSet& particles, std::size_t begin, std::size_t end,
+                            std::span<double> errors) = nullptr;
 };
 
 }  // namespace trellis

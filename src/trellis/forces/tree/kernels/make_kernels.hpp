@@ -1,12 +1,15 @@
 // Compiles an interaction for the instruction set of the including source, into the table that a TreeForce works with.
 #pragma once
 
+#include <cmath>
+#include <type_traits>
 #include <typeinfo>
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/reference.hpp"
 #include "trellis/forces/tree/kernels/branch_force.hpp"
 #include "trellis/forces/tree/kernels/row_pairs.hpp"
+#include "trellis/lists/walk/opening.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -34,7 +37,8 @@ OrderKernels kernels_at_order(int order) {
 
 template <class I, class R>
 ForceKernels kernels_in() {
-    return {sizeof(R), stage_leaves<I, R>, kernels_at_order<I, R>, row_pairs<I, R>, write_back<I, R>};
+    return {sizeof(R),       stage_leaves<I, R>,   kernels_at_order<I, R>,
+            row_pairs<I, R>, row_pairs_uses<I, R>, write_back<I, R>};
 }
 
 template <class I>
@@ -43,22 +47,60 @@ std::optional<std::size_t> softening_component() {
     return std::nullopt;
 }
 
+template <class Result>
+inline constexpr bool accelerates = false;
+template <class... F>
+inline constexpr bool accelerates<Fields<F...>> = (std::is_same_v<Acceleration, F> || ...);
+
+template <class I>
+concept ShowsCoupling = Expandable<I> && accelerates<typename I::Result> && !requires(const I& i) { i.coupling(); };
+
+// The field of a source of strength 1 at a distance, times the square of the distance: 1 if phi = 1 / r.
+template <class I>
+double field_of_source(const void* interaction, double distance) {
+    const auto g = static_cast<const I*>(interaction)->template radial<3>(distance * distance, 1.0);
+    return std::abs(g[1]) * distance * distance * distance;
+}
+
+// Turns errors of the acceleration of the rows [begin, end) into errors of the field. A particle that no field
+// accelerates can bear any.
+template <class I>
+void errors_of_field(const void* interaction, const ParticleSet& particles, std::size_t begin, std::size_t end,
+                     std::span<double> errors) {
+    const RowReader<typename I::Target> targets(particles);
+    for (std::size_t row = begin; row < end; ++row) {
+        Record<typename I::Result, double> sum;
+        sum.each_component([](double& value, std::size_t) { value = 0; });
+        const I& formula = *static_cast<const I*>(interaction);
+        formula.far_field(targets(row), 0.0, Vec3<double>{1, 0, 0}, sum);
+        if constexpr (requires { formula.finish(sum); }) formula.finish(sum);
+        const Vec3<double> response = sum[Acceleration()];
+        const double squared = dot(response, response);
+        errors[row] = squared > 0 ? errors[row] / std::sqrt(squared) : any_error;
+    }
+}
+
 // The table of an interaction; called by tree_force (compile.hpp).
 template <Interaction I>
 InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
-    return {typeid(I).name(),
-            sizeof(I),
-            Union::infos(),
-            InfosOf<typename I::Result>::all(),
-            I::Source::components,
-            Union::template component_in_source<typename StrengthOf<I>::type>(),
-            softening_component<I>(),
-            !has_dipole<I>,
-            Expandable<I>,
-            kernels_in<I, float>(),
-            kernels_in<I, double>(),
-            reference_sum<I>};
+    InteractionKernels kernels{typeid(I).name(),
+                               sizeof(I),
+                               Union::infos(),
+                               InfosOf<typename I::Result>::all(),
+                               I::Source::components,
+                               Union::template component_in_source<typename StrengthOf<I>::type>(),
+                               softening_component<I>(),
+                               !has_dipole<I>,
+                               Expandable<I>,
+                               kernels_in<I, float>(),
+                               kernels_in<I, double>(),
+                               reference_sum<I>};
+    if constexpr (ShowsCoupling<I>) {
+        kernels.field_of_source = field_of_source<I>;
+        kernels.errors_of_field = errors_of_field<I>;
+    }
+    return kernels;
 }
 
 TRELLIS_ISA_END

@@ -5,6 +5,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 #include "trellis/forces/row_records.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/forces/tree/kernels/interaction_kernels.hpp"
@@ -83,6 +84,16 @@ void row_pairs(const KernelCall& call) {
         RowPairs<I, R>(interaction, rows, header.largest_group, workspaces[static_cast<std::size_t>(thread)])
             .evaluate(groups[g], indices, results);
     });
+}
+
+// The rows and results of a group are consecutive, so there are as many as the largest group has.
+template <class I, class R>
+void row_pairs_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const auto& header = KernelCall{constants, {}}.get<PairsCall>();
+    if (header.group_count == 0) return;
+    uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
+    uses[1] = use_of<DeviceGroup>(header.group_count);
+    uses[3] = use_of<R>(size_product(header.largest_group, I::Result::components));
 }
 
 // Adds the sums of a device for count i-particles to the results of their rows.

@@ -57,6 +57,11 @@ struct FindRanges {
     auto arrays() {
         return std::tie(cells, zones, first_block, blocks, leaves, shifts, totals, stretches, ranges, group_of);
     }
+    auto sizes(std::uint64_t groups) const {
+        const std::uint64_t cells_used = std::uint64_t{search.ghost_root} + 1;
+        return array_sizes(cells_used, cells_used, cells_used, 1, groups, std::max(search.images, 1U), 1, groups,
+                           search.room.ranges, 1);
+    }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t g) const {
         const std::uint32_t leaf = leaves[g];
@@ -109,6 +114,10 @@ struct FindEntries {
     auto arrays() {
         return std::tie(cells, zones, first_block, blocks, leaves, shifts, positions, radii, ranges_of, ranges,
                         group_of, totals, stretches, entries);
+    }
+    auto sizes(std::uint64_t elements) const {
+        return array_sizes(1, 1, 1, elements, 1, std::max(search.images, 1U), search.slots, search.slots, 1,
+                           search.room.ranges, elements, 1, elements, search.room.entries);
     }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t block) const {

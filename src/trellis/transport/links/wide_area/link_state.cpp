@@ -264,9 +264,15 @@ void LinkState::tick(Clock::time_point now) {
         liveness_.stream_silent(now, streams_.empty());
     }
     if (liveness_.question_due(now)) streams_.send_heartbeats(true);
+    note_acknowledged(now);
     measure(now);
     streams_.limit_rate(pace_.limit());
     if (const auto loss = liveness_.loss(now, !streams_.empty())) fail(*loss);
+}
+
+void LinkState::note_acknowledged(Clock::time_point now) {
+    const std::scoped_lock lock(mutex_);
+    liveness_.acknowledged(now, outbox_.acknowledged(), outbox_.has_unacknowledged());
 }
 
 void LinkState::measure(Clock::time_point now) {

@@ -85,6 +85,7 @@ class LinkState : public LinkStreamUser, public std::enable_shared_from_this<Lin
     void wake_streams();
     void report_room();
     void remove_stream(std::uint64_t stream);
+    void note_acknowledged(Clock::time_point now);
     void measure(Clock::time_point now);
     void wait_for_tokens();
     void close_streams();

@@ -3,10 +3,10 @@
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/redirect_error.hpp>
-#include <asio/ssl/error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <utility>
 
+#include "trellis/transport/streams/tls_stream.hpp"
 #include "trellis/transport/streams/wide_area.hpp"
 
 namespace trellis {
@@ -16,12 +16,6 @@ namespace {
 // The largest gathered write.
 constexpr std::size_t most_frames = 24;
 constexpr std::uint64_t most_bytes = 256 << 10;
-
-// True if the peer, or its machine, has closed the connection.
-bool is_closed(const asio::error_code& error) {
-    return error == asio::error::eof || error == asio::error::connection_reset || error == asio::error::broken_pipe ||
-           error == asio::ssl::error::stream_truncated;
-}
 
 }  // namespace
 
@@ -78,7 +72,7 @@ asio::awaitable<void> LinkStream::read_frames() {
     try {
         while (open_) co_await read_frame();
     } catch (const asio::system_error& error) {
-        lost(error.code().message(), is_closed(error.code()), false);
+        lost(error.code().message(), has_closed(error.code()), false);
     } catch (const std::exception& error) {
         lost(error.what(), true, true);
     }
@@ -131,7 +125,7 @@ asio::awaitable<void> LinkStream::write_frames() {
             co_await stream_->write(std::span<const asio::const_buffer>(buffers));
         }
     } catch (const asio::system_error& error) {
-        lost(error.code().message(), is_closed(error.code()), false);
+        lost(error.code().message(), has_closed(error.code()), false);
     }
 }
 

@@ -32,6 +32,9 @@ class Outbox {
     bool has_room() const { return waiting_ < memory_; }
     // True if the peer has acknowledged everything.
     bool empty() const { return sent_.empty() && uncut_.empty(); }
+    // The number up to which the peer has acknowledged all chunks, and whether it lacks chunks that were sent.
+    std::uint64_t acknowledged() const { return received_; }
+    bool has_unacknowledged() const { return !sent_.empty(); }
     // True if a chunk waits for a stream, and the peer has granted room for it.
     bool has_next() const;
 

@@ -24,6 +24,14 @@ void PeerLiveness::connected(Clock::time_point now) {
     refused_since_.reset();
 }
 
+void PeerLiveness::acknowledged(Clock::time_point now, std::uint64_t number, bool waiting) {
+    if (!waiting)
+        unacknowledged_since_.reset();
+    else if (number > acknowledged_ || !unacknowledged_since_)
+        unacknowledged_since_ = now;
+    acknowledged_ = number;
+}
+
 void PeerLiveness::stream_silent(Clock::time_point now, bool last) {
     if (last) without_stream_since_ = now;
 }
@@ -53,6 +61,8 @@ std::optional<std::string> PeerLiveness::loss(Clock::time_point now, bool has_st
     if (!last_received_) return std::nullopt;
     if (!has_stream && refused_since_ && now - *refused_since_ > longest_refused) return last_failure_;
     if (now - *last_received_ > grace_) return "silent for " + seconds_text(grace_) + ": " + last_failure_;
+    if (unacknowledged_since_ && now - *unacknowledged_since_ > grace_)
+        return "what is sent has not arrived there for " + seconds_text(grace_) + ": " + last_failure_;
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,13 +13,15 @@ class PeerLiveness {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // grace: the longest silence of a site that is not yet lost.
+    // grace: the longest silence of a site that is not yet lost, and the longest time without a new acknowledgement.
     PeerLiveness(std::chrono::milliseconds grace, Clock::time_point now);
 
     // A stream to the site has been opened.
     void connected(Clock::time_point now);
     // A frame of the site has arrived.
     void received(Clock::time_point now) { last_received_ = now; }
+    // The site has acknowledged the chunks up to this number; waiting: it lacks chunks that were sent.
+    void acknowledged(Clock::time_point now, std::uint64_t number, bool waiting);
     // A stream was ended by this side since nothing arrived on it. last: no other stream is open.
     void stream_silent(Clock::time_point now, bool last);
     // A stream was lost. closed: by the site's end, not by silence or an error of the network.
@@ -38,6 +41,8 @@ class PeerLiveness {
   private:
     const std::chrono::milliseconds grace_;
     std::optional<Clock::time_point> last_received_;  // empty: the site has not connected yet
+    std::optional<Clock::time_point> unacknowledged_since_;
+    std::uint64_t acknowledged_ = 0;                  // chunks
     std::optional<Clock::time_point> refused_since_;  // since then, connections were only closed and refused
     Clock::time_point last_question_, without_stream_since_;
     std::string last_failure_ = "no connection";

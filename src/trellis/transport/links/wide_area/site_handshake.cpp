@@ -27,7 +27,7 @@ asio::awaitable<void> send_site_hello(Stream& stream, const SiteHello& hello) {
 }
 
 asio::awaitable<SiteHello> receive_site_hello(Stream& stream) {
-    const auto [type, bytes] = co_await receive_handshake(stream);
+    const auto [type, bytes, flags] = co_await receive_handshake(stream);
     ByteReader body(bytes);
     if (type != FrameType::hello || get_text(body) != word)
         throw TransportError("the first frame is not the hello of a site");
@@ -59,7 +59,7 @@ asio::awaitable<void> send_site_welcome(Stream& stream, const SiteWelcome& welco
 }
 
 asio::awaitable<SiteWelcome> receive_site_welcome(Stream& stream) {
-    const auto [type, bytes] = co_await receive_handshake(stream);
+    const auto [type, bytes, flags] = co_await receive_handshake(stream);
     ByteReader body(bytes);
     if (type == FrameType::refusal) throw InputError(get_text(body));
     if (type != FrameType::welcome) throw TransportError(stream.peer() + " does not answer a hello");

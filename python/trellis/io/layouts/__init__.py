@@ -1,0 +1,1 @@
+"""Layouts of snapshots, by code."""

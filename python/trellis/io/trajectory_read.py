@@ -1,0 +1,46 @@
+"""Moments of a trajectory that was written before: positions that go on across the faces of the box."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis.errors import InputError, reading
+from trellis.io.trajectory import gsd_hoomd
+
+Floats = NDArray[np.float64]
+
+
+def read_unwrapped(path: str | Path) -> tuple[Floats, Floats]:
+    """Read the times of a trajectory, and the positions with the image flags that it has.
+
+    Parameters
+    ----------
+    path : str or Path
+        A GSD file, such as `Trajectory` writes.
+
+    Returns
+    -------
+    tuple of ndarray
+        Times, shape (moments,), and positions, shape (moments, particles, 3), in the units of the particles.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it is no trajectory with times of the same particles.
+    RuntimeError
+        If there is no package gsd.
+    """
+    hoomd = gsd_hoomd()
+    times, positions = [], []
+    try:
+        with reading(Path(path)), hoomd.open(Path(path), "r") as frames:
+            for frame in frames:
+                times.append(float(np.ravel(frame.log["time"])[0]))
+                sides = np.asarray(frame.configuration.box[:3], dtype=float)
+                positions.append(frame.particles.position + frame.particles.image * sides)
+        return np.array(times), np.array(positions, dtype=float)
+    except (RuntimeError, KeyError, ValueError) as error:
+        raise InputError(f"'{path}' is not a trajectory with times of the same particles: {error}") from None

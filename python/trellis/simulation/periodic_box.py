@@ -1,0 +1,64 @@
+"""Forces in a periodic box: gravity by the method that takes least time there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from trellis import _core
+from trellis.parallel import world
+from trellis.particles import ParticleSet
+
+LONGEST_SOFTENING = 0.03
+"""The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh, at an
+accuracy of 1e-3; the square of it, by which forces change there, is as the accuracy."""
+
+HEAVIEST = 4
+"""The mass of the heaviest particle over the mean up to which a mesh with cells for all particles is accurate."""
+
+
+def forces_in_box(
+    forces: Sequence[_core.Force], particles: ParticleSet, devices: _core.DeviceOptions
+) -> list[_core.Force]:
+    """Return the forces; in a box that is periodic along all axes, gravity without a method is by a mesh and a tree.
+
+    At the accuracies that a mesh serves it has fewer pairs than all images have, near an even density by a factor of
+    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh. Long softenings act beyond its
+    cutoff, where it has none; heavy particles among light ones, as in a zoom, are farther apart than its cells.
+    """
+    on_host = devices.settings["device"] in ("host", ["host"])
+    adaptive = any(
+        isinstance(force, _core.Sph) and force.settings["adaptive_softening"] is not None for force in forces
+    )
+    if not on_host or adaptive or not np.isfinite(particles.box).all():
+        return list(forces)
+    of_ranks = world.gather((len(particles), float(particles.mass.sum()), float(np.max(particles.mass, initial=0.0))))
+    counts, masses, heaviest = (np.array(each) for each in zip(*of_ranks, strict=True))
+    low, high = particles.box
+    longest = LONGEST_SOFTENING * float(np.cbrt((high - low).prod() / max(1, counts.sum())))
+    if heaviest.max() * counts.sum() > HEAVIEST * masses.sum():
+        return list(forces)
+    return [
+        force.in_periodic_box()
+        if isinstance(force, _core.Gravity)
+        and _softening_of(force, particles) <= longest * np.sqrt(_finest_accuracy(force) / 1e-3)
+        else force
+        for force in forces
+    ]
+
+
+def _finest_accuracy(force: _core.Gravity) -> float:
+    accuracy = force.settings["accuracy"]
+    return float(accuracy) if isinstance(accuracy, int | float) else min(each for _, each in accuracy)
+
+
+def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:
+    """Return the longest softening of a force; all ranks call this."""
+    softening = force.settings["softening"]
+    if isinstance(softening, dict):
+        return float(max(softening.values()))
+    if isinstance(softening, int | float):
+        return float(softening)
+    own = particles.softening if "softening" in particles.field_names else ()
+    return max(world.gather(float(np.max(own, initial=0.0))))

@@ -1,0 +1,14 @@
+// The compiler says: adds to sum[...] of a vector what is no vector
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Wrong {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    void operator()(const auto& i, const auto& j, auto& sum) const { sum[acceleration] += j[mass]; }
+};
+
+const auto force = tree_force(Wrong());

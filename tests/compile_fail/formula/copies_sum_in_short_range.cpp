@@ -1,0 +1,18 @@
+// The compiler says: write 'auto& sum' for 'auto sum'
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Wrong {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    using Search = Cutoff;
+    double cutoff;
+    void operator()(const auto& i, const auto& j, auto sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = short_range_force(Wrong());

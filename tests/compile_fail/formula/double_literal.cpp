@@ -1,0 +1,17 @@
+// The compiler says: write 2.0f or 2 in place of 2.0
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Wrong {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    void operator()(const auto& i, const auto& j, auto& sum) const {
+        sum[potential] -= 2.0 * j[mass];
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = tree_force(Wrong());

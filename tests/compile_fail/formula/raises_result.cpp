@@ -1,0 +1,16 @@
+// The compiler says: raise_to is for fields of Maximum
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Wrong {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    using Search = Cutoff;
+    double cutoff;
+    void operator()(const auto& i, const auto& j, auto& sum) const { sum[potential].raise_to(j[mass]); }
+};
+
+const auto force = short_range_force(Wrong());

@@ -1,0 +1,16 @@
+// The compiler says: operator() takes sum as const
+#include "trellis/compile.hpp"
+
+using namespace trellis;
+using namespace trellis::fields;
+
+struct Wrong {
+    using Target = Fields<Position>;
+    using Source = Fields<Position, Mass>;
+    using Result = Fields<Acceleration, Potential>;
+    void operator()(const auto& i, const auto& j, const auto& sum) const {
+        sum[acceleration] += j[mass] * (j[position] - i[position]);
+    }
+};
+
+const auto force = tree_force(Wrong());

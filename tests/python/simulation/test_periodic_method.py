@@ -1,0 +1,80 @@
+"""The method of gravity in a periodic box where none is given: the one that takes least time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+LOW, HIGH = [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]
+
+
+def near_a_grid(box: list[list[float]]) -> tr.ParticleSet:
+    grid = (np.indices((12, 12, 12)).reshape(3, -1).T + 0.5) / 12
+    grid += 0.004 * np.sin(2 * np.pi * grid)
+    particles = tr.ParticleSet.from_columns(position=grid % 1, mass=1 / 1728)
+    particles.box = box
+    return particles
+
+
+def begun(box: list[list[float]], **settings: object) -> tr.Simulation:
+    device = settings.pop("device", "host")
+    sim = tr.Simulation(near_a_grid(box), [tr.Gravity(softening=0.002, **settings)], 1e-6, device=device)
+    sim.step()
+    return sim
+
+
+def test_it_is_a_mesh_and_a_tree_which_take_fewer_interactions() -> None:
+    chosen, by_images = begun([LOW, HIGH]), begun([LOW, HIGH], method="fmm")
+    assert chosen.forces[0].settings["method"] == "treepm"
+    assert by_images.forces[0].settings["method"] == "fmm"
+    assert chosen.interactions < by_images.interactions / 2
+    assert chosen.force_error(100)["median"] < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("box", "settings", "method"),
+    [
+        ([LOW, HIGH], {"accuracy": 7e-4}, "treepm"),
+        ([LOW, HIGH], {"accuracy": 6e-4}, "fmm"),
+        ([LOW, HIGH], {"theta": 0.5}, "treepm"),
+        ([LOW, HIGH], {"accuracy": 1e-5}, "fmm"),
+        ([LOW, HIGH], {"method": "tree"}, "tree"),
+        ([LOW, [1.0, 1.0, 2.0]], {}, "treepm"),
+        ([[0.0, 0.0, -np.inf], [1.0, 1.0, np.inf]], {}, "fmm"),
+        ([[-np.inf] * 3, [np.inf] * 3], {}, "fmm"),
+    ],
+)
+def test_it_is_chosen_by_the_box_and_the_settings(
+    box: list[list[float]], settings: dict[str, object], method: str
+) -> None:
+    assert begun(box, **settings).forces[0].settings["method"] == method
+
+
+def test_softenings_by_type_have_a_mesh_too() -> None:
+    particles = near_a_grid([LOW, HIGH])
+    particles.add_field("type")
+    particles.type = np.where(particles.position[:, 0] < 0.5, 1, 2)
+    sim = tr.Simulation(particles, [tr.Gravity(softening={"halo": 0.001, "disk": 0.0024})], 1e-6)
+    sim.step()
+    assert sim.forces[0].settings["method"] == "treepm"
+    assert sim.force_error(100)["median"] < 1e-3
+
+
+@pytest.mark.filterwarnings("ignore:the particles have a column 'softening'")
+@pytest.mark.parametrize("softening", [0.003, {"halo": 0.001, "disk": 0.003}, "particles"])
+def test_long_softenings_which_act_beyond_the_cutoff_have_none(softening: object) -> None:
+    particles = near_a_grid([LOW, HIGH])
+    particles.add_field("type")
+    particles.type = 1 + np.arange(1728) % 2
+    particles.softening = np.where(np.arange(1728) == 5, 0.003, 0.001)
+    sim = tr.Simulation(particles, [tr.Gravity(softening=softening)], 1e-6)
+    assert sim.forces[0].settings["method"] == "fmm"
+
+
+def test_heavy_particles_among_light_ones_have_none() -> None:
+    particles = near_a_grid([LOW, HIGH])
+    particles.mass[:8] *= 8
+    sim = tr.Simulation(particles, [tr.Gravity(softening=0.002)], 1e-6)
+    assert sim.forces[0].settings["method"] == "fmm"

@@ -1,0 +1,69 @@
+"""Notes and refusals at the start of a simulation."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+X = np.random.default_rng(1).random((20, 3))
+
+
+def stars(**columns: object) -> tr.ParticleSet:
+    return tr.ParticleSet.from_columns(position=X, mass=0.05, **columns)
+
+
+def test_softenings_that_gravity_does_not_read_are_noted() -> None:
+    sentence = (
+        r"^the particles have a column 'softening', but Gravity\(softening=0.1\) does not read it:"
+        r" Gravity\(softening='particles'\) does$"
+    )
+    with pytest.warns(UserWarning, match=sentence) as noted:
+        tr.Simulation(stars(softening=0.2), [tr.Gravity(softening=0.1)], timestep=0.1)
+    assert noted[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(stars(softening=0.2), [tr.Gravity(softening="particles")], timestep=0.1)
+        tr.Simulation(stars(softening=0.2, type="gas"), [tr.Gravity(softening={"gas": 0.1})], timestep=0.1)
+        tr.Simulation(stars(softening=0.0), [tr.Gravity(softening=0.1)], timestep=0.1)
+
+
+def test_a_force_that_acts_twice_is_noted() -> None:
+    twice = [tr.Gravity(softening=0.1), tr.Gravity(softening=0.1)]
+    with pytest.warns(UserWarning, match=r"^Gravity\(softening=0.1\) is among the forces twice, and acts twice$"):
+        tr.Simulation(stars(), twice, timestep=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1), tr.Gravity(softening=0.2)], timestep=0.1)
+
+
+def test_gas_without_energies_is_noted_where_steps_are_chosen() -> None:
+    with pytest.warns(UserWarning, match="^the internal energies of the gas are all 0: without a pressure, it hardly"):
+        tr.Simulation(stars(internal_energy=0.0), [tr.Sph(), tr.Gravity(softening=0.1)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(stars(internal_energy=0.0), [tr.Sph()], timestep=0.1)
+        tr.Simulation(stars(internal_energy=1.0), [tr.Sph()])
+
+
+def test_ids_that_are_there_twice_are_refused() -> None:
+    particles = stars()
+    particles.id[:2] = 7
+    with pytest.raises(ValueError, match=r"^id 7 is there twice, but each particle has an id of its own$"):
+        tr.Simulation(particles, [], timestep=0.1)
+
+
+def test_an_energy_of_zero_has_an_error_of_a_size() -> None:
+    v = 0.5**0.5
+    pair = tr.ParticleSet.from_columns(
+        position=[[1.0, 0, 0], [-1, 0, 0]], velocity=[[0, v, 0], [0, -v, 0]], mass=1.0
+    )  # a parabola: the total energy is 0
+    sim = tr.Simulation(pair, [tr.Gravity()], timestep=0.05)
+    sim.run(until=1.0)
+    energies = sim.energies()
+    assert abs(energies.total / energies.potential) < 1e-4
+    assert energies.error == pytest.approx(energies.total / (0.1 * (energies.kinetic - energies.potential)), rel=1e-6)
+    assert abs(energies.error) < 1e-3
