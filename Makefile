@@ -40,6 +40,7 @@ ci:
 
 whole: export CI = true
 whole: export WHOLE = true
+whole: export TRELLIS_FUZZED_LAUNCHES = 100000
 whole:
 	@tools/stages.sh $(ci_stages) thread record
 

@@ -31,6 +31,7 @@ void advance_systems(const KernelCall& call) {
     std::vector<Workspaces> workspaces(static_cast<std::size_t>(thread_count()));
     parallel_tasks(todo.systems, [&](std::size_t k, int thread) {
         System& system = memory.systems[k];
+        if (system.count == 0) return;  // from a client that is not this library: there is no first particle
         const SystemChange& change = memory.changes[k];
         const SystemColumns columns(memory.columns, memory.ids, todo.slots, system);
         auto& [workspace, of_volumes] = workspaces[static_cast<std::size_t>(thread)];
