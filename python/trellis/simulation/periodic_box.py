@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -50,7 +51,9 @@ def forces_in_box(
 
 def _finest_accuracy(force: _core.Gravity) -> float:
     accuracy = force.settings["accuracy"]
-    return float(accuracy) if isinstance(accuracy, int | float) else min(each for _, each in accuracy)
+    if isinstance(accuracy, int | float):
+        return float(accuracy)
+    return min(each for _, each in cast(Sequence[tuple[float, float]], accuracy))
 
 
 def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:
