@@ -12,7 +12,7 @@ from typing import NoReturn
 from trellis import _core
 from trellis.parallel.world import enter_call, rank, ranks
 
-GRACE = 0.3  # seconds that each rank leaves to the ranks before it to report their error, if all fail
+GRACE = 0.5  # seconds that each rank leaves to the ranks before it to report their error, if all fail
 
 
 def wait_for_first() -> None:
