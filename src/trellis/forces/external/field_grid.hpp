@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -13,7 +14,7 @@ template <class F>
     requires suits_device<F>
 struct FieldGrid {
     F formula;
-    bool first;  // the first of several fields
+    std::uint32_t first;  // 1 for the first of several fields; a bool could not have any byte that a client sends
     const Vec3<double>* positions = nullptr;
     Vec3<double>* accelerations = nullptr;
     double* potentials = nullptr;
@@ -26,7 +27,7 @@ struct FieldGrid {
         Record<typename F::Result, double> sum{};
         formula(i, sum);
         accelerations[k] += sum[fields::acceleration];
-        potentials[k] = sum[fields::external_potential] + (first ? 0.0 : potentials[k]);
+        potentials[k] = sum[fields::external_potential] + (first != 0 ? 0.0 : potentials[k]);
     }
 };
 

@@ -190,7 +190,7 @@ struct MakeSizes {
     static constexpr Phase phase = Phase::make_interaction_list;
     double theta;
     Precision precision;
-    bool single;  // precision in use
+    std::uint32_t single;  // 1 if single precision is in use
     const Cell* cells = nullptr;
     const CellContents* contents = nullptr;
     ResidentValues* state = nullptr;
@@ -202,7 +202,7 @@ struct MakeSizes {
         of_cells[k] = size_for_particles(side_of(cells[k], state->root.side), contents[k].sphere.radius, theta);
         if (k > 0) return;
         state->strength = contents[0].weight;
-        if (precision == Precision::automatic && in_single_range(state->root.side, state->strength) != single)
+        if (precision == Precision::automatic && in_single_range(state->root.side, state->strength) != (single != 0))
             raise_to(state->lists_invalid, lists_unfinished);
     }
 };
