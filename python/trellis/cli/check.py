@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.filesize import decimal
 
 from trellis.cli.messages import YEAR, span_of
+from trellis.cli.plans import folder_line, force_line
 from trellis.cli.replicas import check_replicas
 from trellis.config import load
 from trellis.parallel import world
@@ -54,17 +55,10 @@ def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
     yield "particles", f"{simulation.particle_count():,}, {run.units_said}"
     forces: list[Any] = simulation.forces
     for force in forces:
-        chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
-        yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
+        yield "force", force_line(force)
     parameters = run.file.run
     yield ("time" if run.cosmology is None else "a"), f"from {simulation.time:g} to {parameters.until:g}"
-    if simulation.step_count > 0:
-        state = f"holds this run, which goes on after step {simulation.step_count}"
-    elif run.folder.written():
-        state = "holds a run, which goes on with --resume or is replaced with --overwrite"
-    else:
-        state = "is free"
-    yield "folder", f"'{parameters.output}' {state}"
+    yield "folder", folder_line(run.folder, f"step {simulation.step_count}" if simulation.step_count > 0 else None)
 
 
 def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
@@ -104,7 +98,3 @@ def _notes(found: Forecast) -> Iterator[str]:
         yield f"the run takes {found.seconds / YEAR:.2g} years: {found.steps:,} steps of {found.timestep:.3g}"
     if found.output.total > found.output.free:
         yield f"the output needs {decimal(found.output.total)}, but {decimal(found.output.free)} are free"
-
-
-def _shown(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

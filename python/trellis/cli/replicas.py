@@ -14,6 +14,7 @@ from rich.filesize import decimal
 
 import trellis.analysis as analysis
 from trellis.cli.messages import span_of
+from trellis.cli.plans import folder_line, force_line
 from trellis.config import RunFile
 from trellis.errors import InputError
 from trellis.run.replica_forecast import ExchangeForecast, forecast_exchange
@@ -82,15 +83,8 @@ def _what(run: ReplicaExchangeRun, *, resume: bool) -> Iterator[tuple[str, str]]
     yield "systems", f"{run.ensemble.systems} of {len(run.ensemble.particles(0))} particles, {run.states}"
     interactions: list[Any] = run.ensemble.interactions
     for force in interactions[:1]:
-        chosen = (f"{name} = {value}" for name, value in force.settings.items() if value is not None)
-        yield "force", f"{type(force).__name__}: {', '.join(chosen)}"
-    if resume:
-        state = f"holds this run, which goes on after exchange {run.exchanges}"
-    elif run.folder.written():
-        state = "holds a run, which goes on with --resume or is replaced with --overwrite"
-    else:
-        state = "is free"
-    yield "folder", f"'{run.file.run.output}' {state}"
+        yield "force", force_line(force)
+    yield "folder", folder_line(run.folder, f"exchange {run.exchanges}" if resume else None)
 
 
 def _how_much(run: ReplicaExchangeRun, found: ExchangeForecast) -> Iterator[tuple[str, str]]:

@@ -7,44 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cluster_exchange import write_exchange
 from conftest import Command
 
 from trellis.config import load
 from trellis.run.replica_run import ReplicaExchangeRun
 
-PARAMETERS = """
-[ic]
-model = "cluster"
-particles = 7
-
-[lennard_jones]
-cutoff = 20.0
-
-[thermostat]
-method = "langevin"
-temperature = 0.3
-relaxation_time = 1.0
-
-[container]
-radius = 2.5
-
-[replica_exchange]
-temperatures = [0.2, 0.25, 0.3]
-exchange_every = 10
-equilibration = 20
-
-[run]
-timestep = 0.005
-until = 2.0
-checkpoint_every = 0
-"""
+TEMPERATURES = "temperatures = [0.2, 0.25, 0.3]"
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "cluster.toml"
-    path.write_text(f'{PARAMETERS}\noutput = "{tmp_path / "out"}"\n')
-    return path
+    return write_exchange(tmp_path, TEMPERATURES)
 
 
 def test_check_says_what_an_exchange_does(file: Path, trellis: Command, tmp_path: Path) -> None:

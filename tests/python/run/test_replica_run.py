@@ -11,47 +11,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_exchange import write_exchange
 from conftest import Command, FlipBit
 
 import trellis as tr
 from trellis.config import load
 from trellis.run.replica_run import ReplicaExchangeRun
 
-PARAMETERS = """
-[ic]
-model = "cluster"
-particles = 7
-
-[lennard_jones]
-cutoff = 20.0
-
-[thermostat]
-method = "langevin"
-temperature = 0.3
-relaxation_time = 1.0
-
-[container]
-radius = 2.5
-
-[replica_exchange]
-lowest = 0.2
-highest = 0.4
-states = 5
-exchange_every = 10
-equilibration = 20
-
-[run]
-timestep = 0.005
-until = 2.0
-checkpoint_every = 0
-"""
+TEMPERATURES = "lowest = 0.2\nhighest = 0.4\nstates = 5"
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "cluster.toml"
-    path.write_text(f'{PARAMETERS}\noutput = "{tmp_path / "out"}"\n')
-    return path
+    return write_exchange(tmp_path, TEMPERATURES)
 
 
 def history_in(folder: Path) -> tr.ExchangeHistory:

@@ -27,7 +27,7 @@ struct ManyCells {
 };
 ManyCells many_cells(const Opening& opening) {
     if (opening.receiver == Receiver::cell) return {6.5e-6, 0, 3.0 / 8};
-    return {5e-4, opening.order == 1 ? 7e-4 : 0, 3.0 / (4 + opening.order)};
+    return {2e-3, opening.order == 1 ? 7e-4 : 0, 3.0 / (4 + opening.order)};
 }
 
 struct Squares {

@@ -31,21 +31,10 @@ TEST(Andersen, collisions_come_at_their_rate_and_give_maxwells_velocities) {
     EXPECT_NEAR(cross_terms / hit, 0, 0.011);
 }
 
-TEST(Andersen, what_particles_lose_the_bath_has) {
-    ParticleSet particles = mixed_gas(3000);
-    auto bath = thermostat();
-    const double before = kinetic_energy(particles);
-    for (std::uint64_t call = 0; call < 10; ++call) bath.act(particles, 0.1, call, *serial_comm());
-    EXPECT_GT(std::abs(bath.bath_energy()), 0.1 * before);
-    EXPECT_NEAR(kinetic_energy(particles) + bath.bath_energy(), before, 1e-12 * before);
-}
-
+TEST(Andersen, what_particles_lose_the_bath_has) { check_what_particles_lose_the_bath_has(thermostat()); }
 TEST(Andersen, has_the_same_bits_for_any_ranks_and_threads) { check_same_bits_for_any_ranks_and_threads(thermostat); }
 TEST(Andersen, goes_on_from_its_state_bit_for_bit) { check_goes_on_from_its_state(thermostat); }
 
-TEST(Andersen, says_what_is_allowed) {
-    EXPECT_EQ(message_of([] { Andersen(-1, 1, 1); }), "the temperature of a thermostat is -1: allowed is 0 or more");
-    EXPECT_EQ(message_of([] { Andersen(1, 0, 1); }), "the relaxation time of a thermostat is 0: allowed is above 0");
-}
+TEST(Andersen, says_what_is_allowed) { check_what_is_allowed<Andersen>(); }
 
 }  // namespace trellis::andersen_test

@@ -78,21 +78,12 @@ TEST(Langevin, at_temperature_zero_is_friction) {
     for (std::size_t row = 0; row < 10; ++row) EXPECT_EQ(particles[velocity][row], std::exp(-0.25) * before[row]);
 }
 
-TEST(Langevin, what_particles_lose_the_bath_has) {
-    ParticleSet particles = mixed_gas(3000);
-    auto bath = thermostat();
-    const double before = kinetic_energy(particles);
-    for (std::uint64_t call = 0; call < 10; ++call) bath.act(particles, 0.1, call, *serial_comm());
-    EXPECT_GT(std::abs(bath.bath_energy()), 0.1 * before);
-    EXPECT_NEAR(kinetic_energy(particles) + bath.bath_energy(), before, 1e-12 * before);
-}
-
+TEST(Langevin, what_particles_lose_the_bath_has) { check_what_particles_lose_the_bath_has(thermostat()); }
 TEST(Langevin, has_the_same_bits_for_any_ranks_and_threads) { check_same_bits_for_any_ranks_and_threads(thermostat); }
 TEST(Langevin, goes_on_from_its_state_bit_for_bit) { check_goes_on_from_its_state(thermostat); }
 
 TEST(Langevin, says_what_is_allowed) {
-    EXPECT_EQ(message_of([] { Langevin(-1, 1, 1); }), "the temperature of a thermostat is -1: allowed is 0 or more");
-    EXPECT_EQ(message_of([] { Langevin(1, 0, 1); }), "the relaxation time of a thermostat is 0: allowed is above 0");
+    check_what_is_allowed<Langevin>();
     EXPECT_EQ(message_of([] { thermostat().restore(std::vector<double>{1, 2}); }),
               "the state of a Langevin thermostat has 2 numbers, but must have 1");
     ParticleSet massless(1);

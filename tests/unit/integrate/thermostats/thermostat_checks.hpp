@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
+#include "trellis/run/diagnostics.hpp"
+#include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
@@ -26,6 +29,23 @@ inline ParticleSet mixed_gas(std::size_t size) {
         particles[velocity][row] = 2.0 * random.direction();
     }
     return particles;
+}
+
+// The bath has the energy that particles have lost, and it is much.
+template <class Bath>
+void check_what_particles_lose_the_bath_has(Bath bath) {
+    ParticleSet particles = mixed_gas(3000);
+    const double before = kinetic_energy(particles);
+    for (std::uint64_t call = 0; call < 10; ++call) bath.act(particles, 0.1, call, *serial_comm());
+    EXPECT_GT(std::abs(bath.bath_energy()), 0.1 * before);
+    EXPECT_NEAR(kinetic_energy(particles) + bath.bath_energy(), before, 1e-12 * before);
+}
+
+// Bath: made of a temperature, a relaxation time and a seed.
+template <class Bath>
+void check_what_is_allowed() {
+    EXPECT_EQ(message_of([] { Bath(-1, 1, 1); }), "the temperature of a thermostat is -1: allowed is 0 or more");
+    EXPECT_EQ(message_of([] { Bath(1, 0, 1); }), "the relaxation time of a thermostat is 0: allowed is above 0");
 }
 
 struct Outcome {

@@ -1,0 +1,28 @@
+"""Lines by which ``trellis check`` says what a run would do, whatever its kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trellis.output.folder import OutputFolder
+
+
+def force_line(force: Any) -> str:
+    """Return the kind of a force, and the settings that it has."""
+    chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
+    return f"{type(force).__name__}: {', '.join(chosen)}"
+
+
+def folder_line(folder: OutputFolder, begun: str | None) -> str:
+    """Return what is in the output folder. begun: the step or exchange after which the run goes on, if it does."""
+    if begun is not None:
+        state = f"holds this run, which goes on after {begun}"
+    elif folder.written():
+        state = "holds a run, which goes on with --resume or is replaced with --overwrite"
+    else:
+        state = "is free"
+    return f"'{folder.path}' {state}"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
