@@ -25,8 +25,18 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import trellis as tr
 
-# Runs that tests start stop by SIGHUP, also where the tests themselves run under nohup, which has them ignore it.
+# Runs that tests start stop by SIGHUP and SIGINT, also where the tests themselves run under nohup or in the background
+# of a script, which have them ignore these.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests with the mark ``slow``, which take hours, no limit of time."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+
 
 HALO = Path(__file__).parents[3] / "shared" / "data" / "isolated_halo_32.hdf5"
 

@@ -13,7 +13,8 @@ double total_internal_energy(const ParticleSet& particles);  // sum m u, u being
 double total_virial(const ParticleSet& particles);           // sum w / 2, w being the field virial; 0 without it
 Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
-Vec3<double> centre_of_mass(const ParticleSet& particles);    // zero if there is no mass
+// sum m x / sum m of the coordinates as they are, also where space is periodic; zero if there is no mass.
+Vec3<double> centre_of_mass(const ParticleSet& particles);
 
 // The same over the particles of all ranks; collective, with the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);

@@ -214,8 +214,8 @@ def test_ssh_starts_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_an_ssh_that_does_not_end_is_ended(tmp_path: Path, *, interrupted: bool) -> None:
     """A stand-in for ssh waits for a password, or hangs and takes no signal but the last."""
     fake = tmp_path / "ssh"
-    hangs = 'exec 0<&- 1>&-\ntrap "" INT TERM HUP\n'
-    fake.write_text(f"#!/bin/sh\n{'' if interrupted else hangs}touch {tmp_path}/begun\nexec sleep 100\n")
+    ignores, closes = ("", "") if interrupted else ('trap "" INT TERM HUP\n', "exec 0<&- 1>&-\n")
+    fake.write_text(f"#!/bin/sh\n{ignores}touch {tmp_path}/begun\n{closes}exec sleep 100\n")
     fake.chmod(0o755)
     process = subprocess.Popen(
         [sys.executable, "-m", "trellis", "devices", "ssh://host"],
