@@ -67,7 +67,7 @@ def test_a_server_of_two_that_is_killed_is_replaced(serve: Serve, tmp_path: Path
     forces = [tr.Gravity(**TREE, lists="reuse")]  # type: ignore[arg-type]
     sim = tr.Simulation(stars, forces, 0.01, device=there, redundant=2, spares=["host", "cpu"])
     sim.run(steps=3)
-    assert sim.device_use[0]["round_trips"] == 1
+    assert sim.device_use[0]["round_trips"] <= 1
     servers[0].kill()
     with pytest.warns(RuntimeWarning, match=f"its work goes to {there[1]} \\+ cpu"):
         sim.run(steps=2)

