@@ -75,13 +75,13 @@ def closest_pair(particles: ParticleSet, gravity: _core.Gravity, longest: float)
     velocity = particles.velocity[other] - particles.velocity
     attraction = G * (particles.mass + particles.mass[other])
     softened = np.maximum(softening, softening[other])
-    with np.errstate(divide="ignore", invalid="ignore"):  # particles at one place
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # particles at one place
         energy = 0.5 * (velocity**2).sum(axis=1) - attraction / np.hypot(table.distances[:, 0], softened)
         axis = -attraction / (2 * energy)
         spin = (np.cross(apart, velocity) ** 2).sum(axis=1)
         eccentricity = np.sqrt(np.clip(1 - spin / (attraction * axis), 0, 1))
         distance = np.maximum(axis * (1 - eccentricity), softened)
-        periods = 2 * np.pi * np.sqrt(distance**3 / attraction)
+        periods = 2 * np.pi * distance * np.sqrt(distance / attraction)
     periods[~((energy < 0) & np.isfinite(periods))] = np.inf
     row = int(periods.argmin())
     if periods[row] >= longest:
@@ -98,7 +98,7 @@ def _softenings(particles: ParticleSet, gravity: _core.Gravity) -> NDArray[np.fl
 
 
 def _period(distance: float, attraction: float) -> float:
-    return 2 * math.pi * math.sqrt(distance**3 / attraction) if attraction > 0 else math.inf
+    return 2 * math.pi * distance * math.sqrt(distance / attraction) if attraction > 0 else math.inf
 
 
 def _note_close_pair(own: ClosePair | None, timestep: float) -> None:
