@@ -16,7 +16,7 @@ from scipy import stats
 
 import trellis as tr
 
-TINY = tr.LennardJones(epsilon=1e-9, sigma=0.01, cutoff=0.02, truncation="energy-shifted")
+TINY = tr.LennardJones(epsilon=1e-30, sigma=0.01, cutoff=0.02, truncation="energy-shifted")
 ATOMS = tr.LennardJones(cutoff=2.2, truncation="energy-shifted")
 LANGEVIN = tr.Langevin(temperature=1.0, relaxation_time=0.3, seed=3)
 PARTICLES = 32
