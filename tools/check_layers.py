@@ -64,6 +64,7 @@ ROOMS = [
     "forces/sph/kernels",
     "forces/sph",
     "integrate",
+    "integrate/rungs",
     "integrate/thermostats",
     "integrate/comoving",
     "resident/kernels",

@@ -1,6 +1,6 @@
 """The goals of a system: what is measured here, and whether each is reached.
 
-    python bench/goals/run.py remote|replica_exchange|cosmology|sites [--quick] [--part NAME] > table.md
+    python bench/goals/run.py remote|replica_exchange|cosmology|sites|steps [--quick] [--part NAME] > table.md
 
 Each row of the table has a goal, a figure, and reached, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -21,6 +21,7 @@ import remote
 import replica_exchange
 import site_runs
 import sites
+import steps
 from row import Row
 from servers import about
 
@@ -29,6 +30,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "remote": (remote.PARTS, remote.left_out),
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
+    "steps": (steps.PARTS, steps.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 

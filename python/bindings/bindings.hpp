@@ -14,6 +14,7 @@ void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_cosmology(nanobind::module_& core);            // after bind_parameters
+void bind_individual_steps(nanobind::module_& core);     // after bind_parameters
 void bind_stepper(nanobind::module_& core);              // after bind_particles
 void bind_device_options(nanobind::module_& core);       // after bind_parameters
 void bind_simulation_options(nanobind::module_& core);   // after bind_device_options, bind_thermostats, bind_cosmology

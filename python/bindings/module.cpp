@@ -67,6 +67,7 @@ NB_MODULE(_core, core) {
     bind_external_function(core);
     bind_thermostats(core);
     bind_cosmology(core);
+    bind_individual_steps(core);
     bind_stepper(core);
     bind_device_options(core);
     bind_simulation_options(core);

@@ -24,10 +24,12 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
           const SimulationOptions& options) {
     check_given(forces);
     DevicesOfForces devices(options.devices);
-    Simulation made(std::move(particles), options.timestep);
+    std::optional<double> timestep = options.timestep, log_step = options.log_step;
+    if (options.individual_steps) (options.cosmology ? log_step : timestep) = options.individual_steps->longest;
+    Simulation made(std::move(particles), timestep);
     made.set_time(options.restored ? options.initial_time : options.time);
-    if (options.cosmology)
-        made.set_expansion(trellis::Expansion(*options.cosmology, options.log_step), options.expansion_work);
+    if (options.cosmology) made.set_expansion(trellis::Expansion(*options.cosmology, log_step), options.expansion_work);
+    if (options.individual_steps) made.set_individual_steps(options.individual_steps->eta);
     made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
     for (const auto& force : forces) made.add_force(force->make_with(devices));  // its results are not known yet
@@ -95,6 +97,17 @@ OfEachForce<nb::float_> device_use(const Simulation& simulation) {
     });
 }
 
+nb::object rung_use(const Simulation& simulation) {
+    const trellis::RungUse* use = simulation.rung_use();
+    if (use == nullptr) return nb::none();
+    nb::dict facts;
+    const auto end = std::ranges::find_if(use->particles.rbegin(), use->particles.rend(), [](auto n) { return n > 0; });
+    facts["particles"] = std::vector<std::uint64_t>(use->particles.begin(), end.base());
+    facts["updates"] = use->updates;
+    facts["level_updates"] = use->level_updates;
+    return facts;
+}
+
 }  // namespace
 
 void bind_simulation(nb::module_& core) {
@@ -111,6 +124,8 @@ void bind_simulation(nb::module_& core) {
             "Longest step that the forces allow the particles as they are.")
         .def("claim_particles", &Simulation::claim_particles,
              "Take the particles back from a simulation that was made of them later.")
+        .def_prop_ro("rung_use", &rung_use, nb::sig("def rung_use(self) -> dict[str, list[int] | int] | None"),
+                     "Particles of each rung, and updates, in the last step.")
         .def_prop_ro("list_use", &list_use, "Numbers of list constructions and reuses, for each force.")
         .def_prop_ro("sizes", &sizes, "Group and leaf size in use, for each force.")
         .def_prop_ro("device_use", &device_use, "Use of the device by the last forces, for each force.");

@@ -22,6 +22,7 @@ void bind_simulation_options(nb::module_& core) {
         .def_rw("thermostat", &Options::thermostat, or_none)
         .def_rw("cosmology", &Options::cosmology, or_none)
         .def_rw("log_step", &Options::log_step, or_none)
+        .def_rw("individual_steps", &Options::individual_steps, or_none)
         .def_rw("restored", &Options::restored, "True if the particles have the forces of a checkpoint.")
         .def_rw("step_count", &Options::step_count)
         .def_rw("domains", &Options::domains, "`domain_state` at the checkpoint.")

@@ -11,15 +11,17 @@
 #include "cosmology.hpp"
 #include "device_options.hpp"
 #include "forces.hpp"
+#include "individual_steps.hpp"
 
 struct SimulationOptions {
     DeviceOptions devices;
     std::optional<double> timestep;  // none: each step is as long as the forces allow
     double time = 0;
     bool keep_order = false;
-    std::shared_ptr<const AnyThermostat> thermostat;  // may be null
-    std::optional<CosmologySettings> cosmology;       // none: space does not expand
-    std::optional<double> log_step;                   // none: each step is as long as the forces allow
+    std::shared_ptr<const AnyThermostat> thermostat;          // may be null
+    std::optional<CosmologySettings> cosmology;               // none: space does not expand
+    std::optional<double> log_step;                           // none: each step is as long as the forces allow
+    std::optional<IndividualStepsSettings> individual_steps;  // instead of timestep or log_step
 
     // The state at a checkpoint. restored: the particles have the forces that belong to `time`.
     bool restored = false;

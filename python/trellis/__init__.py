@@ -27,6 +27,7 @@ from trellis._core import (
     Csvr,
     Force,
     Gravity,
+    IndividualSteps,
     InputError,
     Langevin,
     LennardJones,
@@ -58,7 +59,8 @@ from trellis.simulation import Energies, Simulation, accelerations, show_setting
 # Names that programs import and pickles hold.
 sys.modules |= {"trellis.external": external, "trellis.columns": columns}
 
-_with_settings = [Andersen, Barostat, Cosmology, Coulomb, Csvr, Gravity, Langevin, LennardJones, NoseHoover, Sph]
+_with_settings = [Andersen, Barostat, Cosmology, Coulomb, Csvr, Gravity, IndividualSteps, Langevin, LennardJones]
+_with_settings += [NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
@@ -76,6 +78,7 @@ __all__ = [
     "External",
     "Force",
     "Gravity",
+    "IndividualSteps",
     "InputError",
     "Langevin",
     "LennardJones",

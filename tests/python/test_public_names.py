@@ -14,9 +14,9 @@ import trellis as tr
 NAMES = {
     "trellis": """
         Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
-        Gravity InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet ReplicaExchange
-        RunError Selection Simulation Sph Thermostat accelerations analysis config cosmology even_temperatures exact
-        external
+        Gravity IndividualSteps InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet
+        ReplicaExchange RunError Selection Simulation Sph Thermostat accelerations analysis config cosmology
+        even_temperatures exact external
         geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
         tuned_temperatures units
     """,

@@ -64,6 +64,9 @@ def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
 def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
     if run.file.cosmology is not None and run.file.cosmology.steps is not None:
         yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
+    elif run.file.steps is not None:
+        unit = " in ln a" if run.file.cosmology is not None else ""
+        yield "steps", f"{found.steps:,} of {found.timestep:.3g}{unit}, divided for each particle"
     elif run.file.run.timestep is None:
         yield "steps", _chosen_steps(found)
     else:

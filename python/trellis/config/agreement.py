@@ -69,9 +69,25 @@ def _of_cosmology(file: RunFile) -> str | None:
 
 
 def _of_steps(file: RunFile) -> str | None:
+    if file.steps is not None:
+        return _of_individual_steps(file)
     softened = file.gravity is not None and file.gravity.is_softened()
     if file.cosmology is None and file.run.timestep is None and file.sph is None and not softened:
         return "'run.timestep' is missing: only [sph] and [gravity] with a softening do without"
+    return None
+
+
+def _of_individual_steps(file: RunFile) -> str | None:
+    if file.run.timestep is not None:
+        return "'run.timestep' is given, but with [steps] give 'steps.longest' alone"
+    if file.cosmology is not None and file.cosmology.steps is not None:
+        return "'cosmology.steps' is given, but with [steps] give 'steps.longest', in ln a, alone"
+    if file.sph is not None:
+        return "[steps] does not go with [sph]: each particle of a gas has the same step"
+    if file.run.resident:
+        return "[steps] is given, but 'run.resident' is true: particles on a device have the same step"
+    if file.sites is not None:
+        return "[steps] is given, but does not go with [sites]"
     return None
 
 
@@ -84,6 +100,8 @@ def _of_resident_particles(file: RunFile) -> str | None:
 
 def _of_replicas(file: RunFile) -> str | None:
     given = file.replica_exchange
+    if given is not None and file.steps is not None:
+        return "[steps] is given, but the systems of [replica_exchange] have one step for all particles"
     if given is None:
         alone = next((name for name in ("container", "barostat") if getattr(file, name) is not None), None)
         return None if alone is None else f"[{alone}] is given, but goes with [replica_exchange] alone"

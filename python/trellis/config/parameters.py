@@ -51,7 +51,9 @@ def changeable_in(section: Parameters) -> list[str]:
 
 
 def parameters_of(
-    kind: type[_core.Force | _core.Thermostat | _core.Barostat | _core.Cosmology | _core.DeviceOptions],
+    kind: type[
+        _core.Force | _core.Thermostat | _core.Barostat | _core.Cosmology | _core.IndividualSteps | _core.DeviceOptions
+    ],
     *,
     laid_down: Collection[str] | None = None,
     **own: dict[str, Any],

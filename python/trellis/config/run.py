@@ -43,8 +43,8 @@ class StepParameters(Parameters):
     until_redshift: float | None = parameter(None, "[cosmology]: redshift at which the run ends, instead", gt=-1)
     timestep: float | None = parameter(
         None,
-        "time step of the leapfrog, the same for all particles; if not given, each step is as long as a gas"
-        " (courant) or softened gravity allows then; the last one ends at `until`",
+        "time step of the leapfrog, the same for all particles; if not given, and without [steps], each step is as long"
+        " as a gas (courant) or softened gravity allows then; the last one ends at `until`",
         unit="time",
         changeable=True,
         gt=0,

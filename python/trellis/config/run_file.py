@@ -33,6 +33,7 @@ from trellis.config.replicas import ContainerParameters, ReplicaExchangeParamete
 from trellis.config.run import RunParameters
 from trellis.config.sites import SitesParameters
 from trellis.config.snapshots import SnapshotParameters
+from trellis.config.steps import StepsParameters
 from trellis.config.toml_file import toml_text
 from trellis.config.units import UnitsParameters, start_path
 from trellis.errors import did_you_mean
@@ -93,6 +94,9 @@ class RunFile(Parameters):
     replica_exchange: ReplicaExchangeParameters | None = section(
         more="Systems like the initial conditions, that exchange their states; see"
         " [replica_exchange.md](replica_exchange.md)."
+    )
+    steps: StepsParameters | None = section(
+        "if each particle has its own time step", "See [time_steps.md](time_steps.md)."
     )
     run: RunParameters = section(default={})
     snapshots: SnapshotParameters = section(default=SnapshotParameters())

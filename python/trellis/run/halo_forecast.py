@@ -60,7 +60,8 @@ class HaloForecast:
     def steps(self) -> int | None:
         """Return the number of chosen steps from now to the end of the run; None if it is not known, or given."""
         section, until = self._file.cosmology, self._file.run.until
-        if not self.known or section is None or section.steps is not None or until <= self._begin:
+        given = self._file.steps is not None or (section is not None and section.steps is not None)
+        if not self.known or section is None or given or until <= self._begin:
             return None
         factors = np.geomspace(self._begin, until, POINTS)
         return math.ceil(math.log(until / self._begin) * float(np.mean(1 / self.allowed(factors))))

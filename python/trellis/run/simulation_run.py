@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import Coulomb, DeviceOptions, Force, Gravity, LennardJones, Sph, Thermostat
+from trellis._core import Coulomb, DeviceOptions, Force, Gravity, IndividualSteps, LennardJones, Sph, Thermostat
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
@@ -29,7 +29,7 @@ from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.stop import Stop
 from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
-from trellis.simulation.engine import Engine
+from trellis.simulation.engine import Engine, step_lengths
 from trellis.simulation.expansion import forces_in_space
 from trellis.simulation.stop_times import check_ahead
 
@@ -118,15 +118,18 @@ class SimulationRun:
         """Return the simulation, from its beginning or from a checkpoint."""
         file = self.file
         devices, where = file.run.devices(), file.run.model_dump(include={"resident", "keep_order"})
-        where |= {"thermostat": thermostat, "cosmology": self.cosmology, "log_step": self._log_step(begun)}
+        where |= {"thermostat": thermostat, "cosmology": self.cosmology}
+        own, log_step = file.steps, self._log_step(begun)
+        timestep = file.run.timestep if own is None else IndividualSteps(**own.model_dump())
         if isinstance(begun, Start):
             when: dict[str, Any] = {"time" if self.cosmology is None else "scale_factor": begun.time}
-            return Simulation(begun.particles, forces, file.run.timestep, **when, **where, **devices)
+            return Simulation(begun.particles, forces, timestep, log_step=log_step, **when, **where, **devices)
         if self._has_other_forces(begun.step_count):
             options = DeviceOptions(**devices)
             acting = forces_in_space(forces, begun.particles, self.cosmology, options)
-            begun = Engine(acting, file.run.timestep, options, **where).with_other_forces(begun)
-        return Simulation.resume(begun, forces, file.run.timestep, **where, **devices)
+            how = file.run.resident, file.run.keep_order, thermostat, self.cosmology
+            begun = Engine(acting, options, *how, *step_lengths(timestep, log_step)).with_other_forces(begun)
+        return Simulation.resume(begun, forces, timestep, log_step=log_step, **where, **devices)
 
     def _log_step(self, begun: Checkpoint | Start) -> float | None:
         """Return the length of steps in ln a, if their number is given."""

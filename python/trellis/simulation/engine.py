@@ -27,13 +27,14 @@ class Engine:
     """The arguments of a `Simulation`, from which its C++ core is built."""
 
     forces: list[_core.Force]
-    timestep: float | None
     devices: _core.DeviceOptions
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
     cosmology: _core.Cosmology | None = None
+    timestep: float | None = None
     log_step: float | None = None
+    individual_steps: _core.IndividualSteps | None = None
 
     def __post_init__(self) -> None:
         check_expansion(
@@ -43,6 +44,10 @@ class Engine:
             resident=self.resident,
             thermostat=self.thermostat,
         )
+        if self.individual_steps is not None and self.log_step is not None:
+            raise _core.InputError(f"log_step is {self.log_step}, but timestep is {self.individual_steps}: give one")
+        if self.individual_steps is not None and self.resident:
+            raise _core.InputError("resident is true, but individual time steps are given: allowed is a fixed timestep")
 
     def start(self, particles: ParticleSet, time: float) -> Core:
         """Return a core for particles whose forces are not known."""
@@ -117,6 +122,8 @@ class Engine:
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
         if self.log_step is not None:
             length = f"{self.log_step:g} in ln a"
+        if self.individual_steps is not None:
+            length = repr(self.individual_steps)
         facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
         if self.cosmology is not None:
             facts.insert(0, ("space", repr(self.cosmology)))
@@ -144,11 +151,21 @@ class Engine:
     def _options(self, **others: Any) -> _core.SimulationOptions:
         options = _core.SimulationOptions()
         options.timestep, options.log_step = self.timestep, self.log_step
+        options.individual_steps = self.individual_steps
         options.thermostat, options.cosmology = self.thermostat, self.cosmology
         options.devices = self.devices
         for name, value in others.items():
             setattr(options, name, value)
         return options
+
+
+def step_lengths(
+    timestep: float | _core.IndividualSteps | None, log_step: float | None
+) -> tuple[float | None, float | None, _core.IndividualSteps | None]:
+    """Return the last arguments of an `Engine`, from those of a `Simulation`."""
+    if isinstance(timestep, _core.IndividualSteps):
+        return None, log_step, timestep
+    return timestep, log_step, None
 
 
 def force_list(forces: object) -> list[_core.Force]:

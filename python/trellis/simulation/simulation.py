@@ -24,7 +24,7 @@ from trellis.simulation.callbacks import callback_pairs
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
-from trellis.simulation.engine import Core, Engine, force_list
+from trellis.simulation.engine import Core, Engine, force_list, step_lengths
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
 from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
@@ -62,11 +62,11 @@ class Simulation(StepStatistics, Diagnostics):
         Of several simulations of the same particles, only the last one can go on: give others ``particles.copy()``.
     forces : sequence of Force
         The forces, such as `Gravity`, which are summed.
-    timestep : float, optional
+    timestep : float or IndividualSteps, optional
         Time step. If not given, each is as long as the forces allow when it begins, and at most 1.1 times the one
         before; the first is a tenth of that. A gas has Courant's limit, gravity with a softening that of Gadget. Steps
         of different length are not symplectic: orbits of many periods want a fixed one, and so does a resident
-        simulation.
+        simulation. With `IndividualSteps` each particle has its own, and a step of the simulation is the longest one.
     time : float
         Time of the particles.
     scale_factor : float, optional
@@ -107,7 +107,7 @@ class Simulation(StepStatistics, Diagnostics):
         self,
         particles: ParticleSet,
         forces: Sequence[_core.Force],
-        timestep: float | None = None,
+        timestep: float | _core.IndividualSteps | None = None,
         *,
         time: float = 0.0,
         scale_factor: float | None = None,
@@ -121,7 +121,7 @@ class Simulation(StepStatistics, Diagnostics):
         options = device_options("Simulation.__init__", devices)
         acting = forces_in_space(force_list(forces), particles, cosmology, options)
         thermostat = with_seed(thermostat, particles)
-        engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
+        engine = Engine(acting, options, resident, keep_order, thermostat, cosmology, *step_lengths(timestep, log_step))
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
@@ -147,7 +147,7 @@ class Simulation(StepStatistics, Diagnostics):
         cls,
         state: Checkpoint,
         forces: Sequence[_core.Force],
-        timestep: float | None = None,
+        timestep: float | _core.IndividualSteps | None = None,
         *,
         resident: bool = False,
         keep_order: bool | None = None,
@@ -161,7 +161,7 @@ class Simulation(StepStatistics, Diagnostics):
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
         thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
-        engine = Engine(acting, timestep, options, resident, keep_order, thermostat, cosmology, log_step)
+        engine = Engine(acting, options, resident, keep_order, thermostat, cosmology, *step_lengths(timestep, log_step))
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation

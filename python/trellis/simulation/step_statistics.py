@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trellis import _core
 from trellis.simulation.engine import Core
 
 
@@ -24,6 +25,15 @@ class StepStatistics:
     def interactions(self) -> int:
         """Pairs evaluated in the last step, by all ranks."""
         return self._core.interactions
+
+    @property
+    def rung_use(self) -> dict[str, list[int] | int] | None:
+        """The rungs of this rank's particles in the last step; None unless steps are `IndividualSteps`.
+
+        ``particles`` of each rung when it began, ``updates`` (steps of all particles together) and ``level_updates``
+        (forces computed on a particle, of all levels together).
+        """
+        return self._core.rung_use if isinstance(self._core, _core.Simulation) else None
 
     @property
     def list_use(self) -> list[dict[str, int]]:

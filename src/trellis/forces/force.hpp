@@ -32,6 +32,7 @@ struct ForceStep {
     double since_kick = 0;
     bool repeated = false;     // a force failed at this step: lists made in it are no longer valid
     std::uint64_t number = 0;  // of the step: the next one has the next number
+    bool lists_alone = false;  // without what a PeriodicComplement adds: a mesh, or images beyond the nearest
     ActiveRows active = {};    // rows whose forces are computed, from all particles: see Force::computes_active_rows
 };
 
@@ -51,7 +52,7 @@ struct ListUse {
     std::uint64_t asked = 0;          // reusing steps that began to use lists which a device had made ahead
 };
 
-// A subset of particles that act on each other alone is a ParticleSet of its own (decorators/particle_subset.hpp).
+// A subset of particles that act on each other alone is a ParticleSet of its own (particles/particle_subset.hpp).
 class Force : public DeviceClient {
   public:
     // Adds the columns of the results, where they are missing, and those that the force needs again after a checkpoint.
@@ -72,6 +73,11 @@ class Force : public DeviceClient {
 
     // True if the force can be computed for some rows alone (ForceStep::active); false: it must be given all.
     virtual bool computes_active_rows() const { return false; }
+
+    // True if the force on a particle at its position is a sum over pairs, or of the particle alone: then particles of
+    // short steps may act on each other more often than on all others (integrate/rungs). Else it acts on all, once in
+    // each longest step.
+    virtual bool sums_over_pairs() const { return false; }
 
     // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;

@@ -27,7 +27,7 @@ void StepClock::begin_step(double longest, double end) {
                        to_text(time_));
     step_ = next;
     allowed_ = allowed;
-    factors_ = factors_of(next);
+    factors_ = factors_of(time_, next);
 }
 
 double StepClock::next_allowed(double longest) const {
@@ -42,7 +42,11 @@ StepLength StepClock::next_step(double allowed, double end) const {
     return fixed_step(time_, *fixed_, time_after(time_, *fixed_, origin_, step_count_ + 1), end);
 }
 
-StepFactors StepClock::factors_of(const StepLength& step) const {
+StepFactors StepClock::factors(double begin_share, double end_share) const {
+    return factors_of(time_at(begin_share), {(end_share - begin_share) * step_.length, time_at(end_share)});
+}
+
+StepFactors StepClock::factors_of(double /*begin*/, const StepLength& step) const {
     return {.first_kick = 0.5 * step.length, .drift = step.length, .last_kick = 0.5 * step.length};
 }
 

@@ -41,6 +41,13 @@ class StepClock {
     void begin_step(double longest, double end);
     const StepLength& step() const { return step_; }
     const StepFactors& factors() const { return factors_; }
+    // Parts of the step under way, which are even in time, or in ln a where space expands. share: of the step, from 0,
+    // its beginning, to 1, its end.
+    double time_at(double share) const { return share == 0 ? time_ : time_within(share); }
+    StepFactors factors(double begin_share, double end_share) const;
+    // The part of this step that a particle may take, which begins at `time`, where the forces allow it a time of
+    // `longest`; may be above 1, or infinite.
+    virtual double share_allowed(double /*time*/, double longest) const { return longest / step_.length; }
     void end_step() {
         time_ = step_.end;
         ++step_count_;
@@ -55,7 +62,8 @@ class StepClock {
   private:
     virtual double next_allowed(double longest) const;
     virtual StepLength next_step(double allowed, double end) const;
-    virtual StepFactors factors_of(const StepLength& step) const;
+    virtual StepFactors factors_of(double begin, const StepLength& step) const;
+    virtual double time_within(double share) const { return share == 1 ? step_.end : time_ + share * step_.length; }
     // The length of a step of the allowed size from time() on.
     virtual double length_of(double allowed) const { return allowed; }
 

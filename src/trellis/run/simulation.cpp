@@ -11,6 +11,7 @@
 #include "trellis/integrate/step_too_long.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
+#include "trellis/run/rung_forces.hpp"
 
 namespace trellis {
 
@@ -48,6 +49,7 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<dou
 void Simulation::add_force(std::shared_ptr<Force> force) {
     if (std::ranges::find(forces(), force) != forces().end())
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
+    if (rungs_) check_individual_steps_with(*force);
     force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
         if (expansion_work_) refuse_expansion_with(evolution);
@@ -78,6 +80,26 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
     expansion_work_.emplace(work);
 }
 
+void Simulation::set_individual_steps(double eta) {
+    if (clock_->limited_by_forces())
+        throw InputError("individual time steps are given, but no longest step: allowed is a number above 0");
+    if (comm().spans_sites())
+        throw InputError("individual time steps are given, but several sites share the run: allowed is one");
+    for (const auto& force : forces()) check_individual_steps_with(*force);
+    rungs_.emplace(eta);
+    HierarchicalSteps::attach(*particles_);
+    for (const char* name : {Position::name, Velocity::name, Acceleration::name}) before_step_.add(name);
+}
+
+void Simulation::check_individual_steps_with(const Force& force) const {
+    if (!force.devices().none())
+        throw InputError("individual time steps are given, but a force is on " + force.devices().names() +
+                         ": allowed is the host");
+    if (!force.evolves().empty())
+        throw InputError("individual time steps are given, but '" + force.evolves().front().value +
+                         "' evolves: allowed are forces that change velocities alone");
+}
+
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
                         std::span<const double> thermostat, double step_allowed) {
     clock_->resume(time, step_count, step_allowed);
@@ -97,7 +119,7 @@ void Simulation::step(double end) {
         choose_length(end);
         kick_and_drift();
     }
-    update_forces({.may_reuse = true, .time = clock_->step().end, .since_kick = clock_->factors().last_kick});
+    update_forces({.may_reuse = !rungs_, .time = clock_->step().end, .since_kick = clock_->factors().last_kick});
     kick_to_end();
 }
 
@@ -154,14 +176,39 @@ double Simulation::allowed_step_now() const {
 }
 
 void Simulation::kick_and_drift() {
-    const PhaseTimer timer(phases_, Phase::integration);
-    check_step(*particles_, time(), clock_->step().length, range_);
-    if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
-    hold_temperature(2 * step_count_);
-    kick_all(clock_->factors().first_kick);
-    drift(*particles_, clock_->factors().drift);
+    const std::vector<double> bath = thermostat_state();
+    {
+        const PhaseTimer timer(phases_, Phase::integration);
+        check_accelerations();
+        if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
+        if (rungs_) before_step_.save(*particles_);
+        hold_temperature(2 * step_count_);
+        kick_all(clock_->factors().first_kick);
+        if (!rungs_) drift(*particles_, clock_->factors().drift);
+    }
+    if (rungs_) advance_by(*rungs_, bath);
     ++step_count_;
     forces_are_ = Forces::awaited;
+}
+
+// All of the step, but for the kicks by forces on all particles. If it fails, all is as at its beginning. bath: the
+// state of the thermostat then.
+void Simulation::advance_by(HierarchicalSteps& rungs, std::span<const double> bath) {
+    RungForces among(forces(), domains_, phases_);
+    try {
+        rungs.advance(*particles_, *clock_, among, phases_);
+    } catch (...) {
+        before_step_.restore(*particles_);
+        if (thermostat_) thermostat_->restore(bath);
+        throw;
+    }
+    deeper_work_ = among.work();
+    deeper_total_work_ = among.total_work();
+}
+
+// Particles of short steps may have accelerations for which the longest step is too long.
+void Simulation::check_accelerations() const {
+    check_step(*particles_, time(), clock_->step().length, rungs_ ? unlimited : range_);
 }
 
 void Simulation::update_forces(const ForceStep& step) {
@@ -171,7 +218,7 @@ void Simulation::update_forces(const ForceStep& step) {
 
 void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
-    check_step(*particles_, time(), clock_->step().length, range_);
+    check_accelerations();
     kick_all(clock_->factors().last_kick);
     hold_temperature(2 * step_count_ - 1);
     if (expansion_work_) expansion_work_->end_step(comm(), clock_->step(), kinetic_energy(*particles_));

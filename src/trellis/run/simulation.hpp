@@ -16,9 +16,11 @@
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/comoving/expansion.hpp"
 #include "trellis/integrate/comoving/expansion_work.hpp"
+#include "trellis/integrate/rungs/hierarchical_steps.hpp"
 #include "trellis/integrate/step_clock.hpp"
 #include "trellis/integrate/stepper.hpp"
 #include "trellis/integrate/thermostats/thermostat.hpp"
+#include "trellis/particles/saved_columns.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 #include "trellis/run/force_input.hpp"
@@ -56,6 +58,14 @@ class Simulation final : public Stepper {
     // expansion_work() at a checkpoint. Throws InputError if a timestep is given, or if another quantity than velocity
     // evolves.
     void set_expansion(const Expansion& expansion, double work = 0);
+
+    // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a
+    // step of the simulation is the longest one, at whose end all particles have the same time. eta: see
+    // HierarchicalSteps. Throws InputError if steps are chosen, a force is on a device, a quantity but velocity
+    // evolves, or several sites share the run.
+    void set_individual_steps(double eta);
+    // The rungs of the particles of this rank in the last step; null if all have the same step.
+    const RungUse* rung_use() const { return rungs_ ? &rungs_->use() : nullptr; }
 
     // keep: a rank alone leaves the rows of the particles in their order. Otherwise, as at first, rows near in space
     // are brought near in memory from time to time, which makes large sets faster. The forces have the same bits,
@@ -113,8 +123,8 @@ class Simulation final : public Stepper {
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_.all(); }
 
     const Phases& phases() override { return phases_; }
-    Work work() const override { return forces_.work(); }
-    Work total_work() const override { return forces_.total_work(); }
+    Work work() const override { return Work(forces_.work()) += deeper_work_; }
+    Work total_work() const override { return Work(forces_.total_work()) += deeper_total_work_; }
     std::vector<std::string> take_device_notes() override { return forces_.spares().take_notes(); }
 
     Comm& comm() const { return domains_.comm(); }
@@ -140,7 +150,10 @@ class Simulation final : public Stepper {
     void check_claim() const;
     void choose_length(double end);
     double allowed_step_now() const;
+    void check_individual_steps_with(const Force& force) const;
     void kick_and_drift();
+    void advance_by(HierarchicalSteps& rungs, std::span<const double> bath);
+    void check_accelerations() const;
     void update_forces(const ForceStep& step);
     void kick_to_end();
     void hold_temperature(std::uint64_t calls);
@@ -154,6 +167,9 @@ class Simulation final : public Stepper {
     double range_ = std::numeric_limits<double>::infinity();  // the shortest of all forces
     std::vector<Evolution> evolutions_;                       // each once, whichever forces need it
     std::shared_ptr<Thermostat> thermostat_;                  // may be null
+    std::optional<HierarchicalSteps> rungs_;                  // empty if all particles have the same step
+    SavedColumns before_step_;                                // with rungs_: what a step that fails has changed
+    Work deeper_work_, deeper_total_work_;                    // of the levels below all particles, in the last step
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/forces/decorators/forwarding_force.hpp"
-#include "trellis/forces/decorators/particle_subset.hpp"
+#include "trellis/particles/particle_subset.hpp"
 
 namespace trellis {
 

@@ -20,6 +20,7 @@ class ForwardingForce : public Force {
     }
     Work retrieve(ParticleSet& particles, Phases& phases) override { return inner().retrieve(particles, phases); }
     bool computes_active_rows() const override { return inner().computes_active_rows(); }
+    bool sums_over_pairs() const override { return inner().sums_over_pairs(); }
     bool uses_previous_acceleration() const override { return inner().uses_previous_acceleration(); }
     std::uint32_t reuse_steps() const override { return inner().reuse_steps(); }
     const ListUse& list_use() const override { return inner().list_use(); }

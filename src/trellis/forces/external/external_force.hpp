@@ -19,6 +19,8 @@ class ExternalForce final : public Force {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return false; }
+    // A field that depends on velocity is not one of the particle's position.
+    bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return names_of(field_->reads()); }

@@ -52,6 +52,13 @@ std::vector<std::string> ShortRangeForce::reads() const {
     return names;
 }
 
+bool ShortRangeForce::sums_over_pairs() const {
+    const NeighbourKernels& kernels = evaluator_.kernels();
+    const bool by_velocity = std::ranges::any_of(
+        kernels.fields, [](const FieldInfo& field) { return std::string_view(field.name) == Velocity::name; });
+    return evolves_.empty() && kernels.summed == kernels.outcome.size() && !by_velocity;
+}
+
 double ShortRangeForce::range() const {
     return evaluator_.kernels().radius ? std::numeric_limits<double>::infinity() : cutoff_;
 }

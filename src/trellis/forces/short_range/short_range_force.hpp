@@ -35,6 +35,7 @@ class ShortRangeForce : public Force {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return on_device_ != nullptr; }
+    bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
     std::vector<std::string> reads() const override;

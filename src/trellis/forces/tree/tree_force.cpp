@@ -82,6 +82,7 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    lists_alone_ = step.lists_alone;
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
     if (step.repeated) lists_for_.reset();
@@ -95,7 +96,7 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
     Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
-    if (particles.region().periodic()) complement_->add(particles, phases);
+    if (particles.region().periodic() && !lists_alone_) complement_->add(particles, phases);
     take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
@@ -125,6 +126,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
     imports_.set_ranks(ranks_ == nullptr && region.periodic() && !evaluation_->lists_images() ? &alone_ : ranks_);
     if (!region.periodic()) return;
     if (complement_ == nullptr) check_open(particles, "a force without a sum over all images");
+    if (lists_alone_) return;
     complement_->check(region, settings_.accuracy);
     std::optional<TrafficScope> roots;
     if (ranks_ != nullptr) roots.emplace(*ranks_->comm, TrafficClass::roots);
@@ -140,10 +142,11 @@ void TreeForce::set_images() {
 // Construction step.
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
-    const Tolerances::Limits limits =
-        tolerances_.limits(previous, particles.region().periodic() ? complement_.get() : nullptr, comm(), phases);
+    const bool in_box = particles.region().periodic();
+    if (!(in_box && lists_alone_))
+        limits_ = tolerances_.limits(previous, in_box ? complement_.get() : nullptr, comm(), phases);
     const auto tolerances = [&] {
-        const std::span<double> errors = tolerances_.of_rows(previous, limits, listed_);
+        const std::span<double> errors = tolerances_.of_rows(previous, limits_, listed_);
         if (uses_previous_acceleration()) divide_by_shown_coupling(interaction_, particles, comm(), errors);
         return errors;
     };

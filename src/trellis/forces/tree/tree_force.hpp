@@ -39,6 +39,7 @@ class TreeForce : public Force {
     // all have arrived.
     bool progress() { return imports_.progress(); }
     bool may_fail_after_writing() const override { return !devices_.none(); }
+    bool sums_over_pairs() const override { return true; }
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::vector<std::string> reads() const override { return names_of(interaction_.kernels.fields); }
@@ -94,6 +95,8 @@ class TreeForce : public Force {
     std::shared_ptr<PeriodicComplement> complement_;
     Region region_;                                // at the last step; lists are for its images
     std::vector<Vec3<double>> images_{{0, 0, 0}};  // their shifts: see nearest_images
+    bool lists_alone_ = false;                     // see ForceStep, of the present step
+    Tolerances::Limits limits_{};                  // at the last step with the complement
     const Ranks* ranks_ = nullptr;                 // the ranks of the present step; null: a rank alone
     PrecisionScale scale_;
     Ranks alone_{serial_comm(), {}};  // this rank, if it imports the images of its own particles

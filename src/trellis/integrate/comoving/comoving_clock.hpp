@@ -12,11 +12,15 @@ class ComovingClock final : public StepClock {
     explicit ComovingClock(const Expansion& expansion) : StepClock(std::nullopt), expansion_(expansion) {}
 
     bool limited_by_forces() const override { return expansion_.steps_are_chosen(); }
+    double share_allowed(double time, double longest) const override;
 
   private:
     double next_allowed(double longest) const override;
     StepLength next_step(double allowed, double end) const override { return Expansion::step(time(), allowed, end); }
-    StepFactors factors_of(const StepLength& step) const override { return expansion_.factors(time(), step.end); }
+    StepFactors factors_of(double begin, const StepLength& step) const override {
+        return expansion_.factors(begin, step.end);
+    }
+    double time_within(double share) const override;
     double length_of(double allowed) const override { return time() * allowed; }
 
     Expansion expansion_;

@@ -25,7 +25,7 @@ Expansion::Expansion(const Cosmology& cosmology, std::optional<double> log_step)
 
 double Expansion::allowed(double a, double longest) const {
     if (log_step_) return *log_step_;
-    return std::min(longest_log_step, cosmology_.hubble(a) * a * std::sqrt(a) * longest);
+    return std::min(longest_log_step, allowed_by_forces(a, longest));
 }
 
 StepLength Expansion::step(double a, double allowed, double end) {

@@ -1,6 +1,7 @@
 // Steps of a simulation in expanding space: their lengths, and their factors of kicks and drifts.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "trellis/integrate/comoving/cosmology.hpp"
@@ -23,6 +24,10 @@ class Expansion {
     // 0.03. longest: that limit as a time, for velocities dx/dt with a = 1. Under g = G m / x^2, sqrt(2 eta epsilon /
     // g) of physical lengths and accelerations is a^1.5 times that of comoving ones.
     double allowed(double a, double longest) const;
+    // The limit by comoving forces alone, in ln a.
+    double allowed_by_forces(double a, double longest) const {
+        return cosmology_.hubble(a) * a * std::sqrt(a) * longest;
+    }
 
     // The next step from a towards end > a, which may be infinite: the steps up to the end are equal in ln a, each at
     // most `allowed`. Length and end of the result are scale factors.

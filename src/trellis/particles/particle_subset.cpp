@@ -1,4 +1,4 @@
-#include "trellis/forces/decorators/particle_subset.hpp"
+#include "trellis/particles/particle_subset.hpp"
 
 #include <utility>
 

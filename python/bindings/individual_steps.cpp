@@ -1,0 +1,39 @@
+// Individual time steps in Python.
+#include "individual_steps.hpp"
+
+#include "bind_settings.hpp"
+#include "bindings.hpp"
+#include "parameter_access.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Settings = IndividualStepsSettings;
+
+constexpr Parameter<Settings> parameters[] = {
+    {.name = "longest",
+     .value = member<Settings, &Settings::longest>,
+     .meaning = "longest step, which all particles begin and end together; in ln a where space expands",
+     .unit = "time",
+     .limits = {.above = 0},
+     .required = true},
+    {.name = "eta",
+     .value = member<Settings, &Settings::eta>,
+     .meaning = "accuracy of the steps of particles: sqrt(2 eta softening / |a|) under gravity, as Gadget's"
+                " ErrTolIntAccuracy; other limits of forces count times sqrt(eta / 0.025)",
+     .limits = {.above = 0, .at_most = 10},
+     .source = "Springel 2005, equation 34"},
+};
+
+}  // namespace
+
+void bind_individual_steps(nb::module_& core) {
+    bind_settings<Settings>(
+        core, "IndividualSteps",
+        "Time steps of each particle's own: the longest one over 2^r, where r is its rung, from 0 to 24.\n\n"
+        "Particles of rungs of r and more act on each other in steps of that length, and on all others in longer ones "
+        "(Pelupessy\net al. 2012; Springel et al. 2021, section 4): momentum is conserved as with one step for all. A "
+        "step of a `Simulation`\nis the longest one.",
+        parameters);
+}

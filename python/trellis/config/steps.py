@@ -1,0 +1,11 @@
+"""The section [steps]: individual time steps."""
+
+from __future__ import annotations
+
+from trellis._core import IndividualSteps
+from trellis.config.parameters import Parameters, parameters_of
+
+
+@parameters_of(IndividualSteps, laid_down=())
+class StepsParameters(Parameters):
+    """The longest step, and how each particle's own follows from it."""

@@ -1,0 +1,172 @@
+#include "trellis/integrate/rungs/hierarchical_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/integrate/rungs/level_choice.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+// The eta of the steps that forces allow (Springel 2005, equation 34).
+constexpr double eta_of_forces = 0.025;
+
+[[noreturn]] void throw_too_deep(const ParticleSet& particles, std::uint32_t row, double time, double allowed) {
+    const Vec3<double>&x = particles[position][row], &a = particles[acceleration][row];
+    throw RunError("the particle of id " + std::to_string(particles[id][row]) + " at (" + to_text(x.x) + ", " +
+                   to_text(x.y) + ", " + to_text(x.z) + ") needs a step of " + to_text(allowed) +
+                   " at t = " + to_text(time) + ", where its acceleration is " + to_text(std::sqrt(dot(a, a))) +
+                   ": allowed is the longest step over 2^" + std::to_string(deepest_rung) +
+                   " or more (a larger softening, eta, or a shorter longest step may help)");
+}
+
+}  // namespace
+
+double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
+double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
+
+HierarchicalSteps::HierarchicalSteps(double eta) : eta_(eta) {
+    if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
+}
+
+void HierarchicalSteps::attach(ParticleSet& particles) {
+    if (!particles.has(Rung::name)) particles.add(rung);
+}
+
+void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases) {
+    if (all_.size() != particles.size()) {
+        all_.resize(particles.size());
+        std::iota(all_.begin(), all_.end(), 0U);
+    }
+    for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
+    use_ = {};
+    advance({particles, clock, forces, phases}, {0, 0, 0}, true);
+}
+
+// choose: rungs are chosen, since no level above begins a step at the same time.
+void HierarchicalSteps::advance(const Motion& motion, const Part& part, bool choose) {
+    if (choose) choose_rungs(motion, part);
+    if (part.depth > 0 && !any_of_rung(motion, part)) return advance_halves(motion, part, part.depth);
+    const bool divided = form_level_below(motion, part);
+    const StepFactors factors = motion.clock.factors(part.begin_share(), part.end_share());
+    kick_and_drift(motion, part, factors, divided);
+    if (divided) {
+        advance_halves(motion, part, part.depth + 1);
+        level(part.depth + 1).kick(motion.particles, -factors.last_kick);
+    }
+    if (part.depth == 0) return;
+    compute(motion, part.depth, part.end_share());
+    kick_to_end(motion, part.depth, factors.last_kick);
+}
+
+// The particles of the level at this depth take two steps of the next rung.
+void HierarchicalSteps::advance_halves(const Motion& motion, const Part& part, std::size_t depth) {
+    advance(motion, {part.rung + 1, 2 * part.number, depth}, false);
+    advance(motion, {part.rung + 1, 2 * part.number + 1, depth}, true);
+}
+
+// True if a particle of the level, on any rank, has the rung of this step: else the level is that of the next rung.
+bool HierarchicalSteps::any_of_rung(const Motion& motion, const Part& part) const {
+    const auto rungs = std::as_const(motion.particles)[rung];
+    return motion.forces.on_any_rank(
+        std::ranges::any_of(rows_at(part.depth), [&](std::uint32_t row) { return rungs[row] == part.rung; }));
+}
+
+void HierarchicalSteps::compute(const Motion& motion, std::size_t depth, double share) {
+    level(depth).compute(motion.particles, motion.forces, motion.clock.time_at(share));
+    use_.level_updates += level(depth).rows().size();
+}
+
+// Half the kick of a level, without that of the level below, and the drift of those that are not in it.
+void HierarchicalSteps::kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors,
+                                       bool divided) {
+    const PhaseTimer timer(motion.phases, Phase::integration);
+    if (part.depth > 0) level(part.depth).kick(motion.particles, factors.first_kick);
+    if (divided) level(part.depth + 1).kick(motion.particles, -factors.first_kick);
+    drift(motion.particles, part, factors.drift);
+}
+
+void HierarchicalSteps::kick_to_end(const Motion& motion, std::size_t depth, double time) {
+    const PhaseTimer timer(motion.phases, Phase::integration);
+    level(depth).update(motion.particles);
+    level(depth).kick(motion.particles, time);
+}
+
+// All particles of a level end their steps where it begins one: each may go to the rung of that or to a deeper one.
+void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
+    const std::span<const std::uint32_t> rows = rows_at(part.depth);
+    const double time = motion.clock.time_at(part.begin_share()), scale = std::sqrt(eta_ / eta_of_forces);
+    allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
+    motion.forces.allowed_steps(motion.particles, time, rows, allowed_);
+    const auto rungs = motion.particles[rung];
+    parallel_for(rows.size(), [&](std::size_t k) {
+        rungs[rows[k]] = std::max(part.rung, rung_of(motion.clock.share_allowed(time, scale * allowed_[k])));
+    });
+    const auto bad = std::ranges::find_if(rows, [&](std::uint32_t row) { return rungs[row] > deepest_rung; });
+    if (bad != rows.end())
+        throw_too_deep(motion.particles, *bad, time, scale * allowed_[static_cast<std::size_t>(bad - rows.begin())]);
+    RungCounts counts{};
+    for (const std::uint32_t row : rows) ++counts[static_cast<std::size_t>(rungs[row])];
+    motion.forces.add_over_ranks(counts);
+    // The forces of all particles are computed in any case: those of rung 0 keep it.
+    const LevelOfRung levels = choose_levels(counts, part.depth == 0 ? 1 : part.rung);
+    parallel_for(rows.size(), [&](std::size_t k) {
+        double& own = rungs[rows[k]];
+        own = levels[static_cast<std::size_t>(own)];
+    });
+    if (part.depth == 0)
+        for (const double each : rungs) ++use_.particles[static_cast<std::size_t>(each)];
+}
+
+// The level below that of a step which begins now; false if it has no particle on any rank.
+bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part) {
+    const auto rungs = std::as_const(motion.particles)[rung];
+    std::vector<std::uint32_t> deeper;
+    for (const std::uint32_t row : rows_at(part.depth))
+        if (rungs[row] > part.rung) deeper.push_back(row);
+    if (!motion.forces.on_any_rank(!deeper.empty())) {
+        for (std::size_t k = part.depth; k < levels_.size(); ++k) levels_[k].forget();
+        return false;
+    }
+    if (levels_.size() == part.depth) levels_.emplace_back();
+    Level& below = level(part.depth + 1);
+    if (motion.forces.on_any_rank(below.choose(motion.particles, std::move(deeper))))
+        compute(motion, part.depth + 1, part.begin_share());
+    below.note_others(motion.particles);
+    return true;
+}
+
+// Moves the particles of a level that are not in the level below by their whole step.
+void HierarchicalSteps::drift(ParticleSet& particles, const Part& part, double time) {
+    const std::span<const std::uint32_t> rows = rows_at(part.depth);
+    const auto rungs = particles[rung];
+    const auto x = particles[position];
+    const auto v = particles[velocity];
+    use_.updates += parallel_reduce(
+        rows.size(), std::uint64_t{0},
+        [&](std::size_t begin, std::size_t end) {
+            std::uint64_t moved = 0;
+            for (std::size_t k = begin; k < end; ++k) {
+                if (rungs[rows[k]] != part.rung) continue;
+                x[rows[k]] += time * v[rows[k]];
+                ++moved;
+            }
+            return moved;
+        },
+        [](std::uint64_t a, std::uint64_t b) { return a + b; });
+}
+
+std::span<const std::uint32_t> HierarchicalSteps::rows_at(std::size_t depth) const {
+    return depth == 0 ? std::span<const std::uint32_t>(all_) : levels_[depth - 1].rows();
+}
+
+}  // namespace trellis

@@ -1,0 +1,81 @@
+// Individual time steps in powers of two, by a splitting of the Hamiltonian into levels.
+//
+// With V_r the potential energy of the particles of level r, those of rungs >= r, among each other, the Hamiltonian is
+// T + (V_0 - V_1) + (V_1 - V_2) + ... A step of level r kicks its particles by V_r - V_(r+1), half before and half
+// after two steps of level r + 1. Particles of rung r drift once in it, and act on deeper ones by these kicks alone:
+// momentum is conserved, and steps that do not change are symplectic (Pelupessy et al. 2012; Springel et al. 2021,
+// section 4).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/integrate/rungs/level.hpp"
+#include "trellis/integrate/rungs/rung.hpp"
+#include "trellis/integrate/step_clock.hpp"
+
+namespace trellis {
+
+// The particles of this rank in the last longest step.
+struct RungUse {
+    RungCounts particles{};           // of each rung, at its beginning
+    std::uint64_t updates = 0;        // steps of all particles together
+    std::uint64_t level_updates = 0;  // forces on a particle of a level, summed
+};
+
+class HierarchicalSteps {
+  public:
+    // eta: the accuracy of steps, which are as the square root of it; above 0. With 0.025 they are what the forces
+    // allow. Throws InputError for a value out of range.
+    explicit HierarchicalSteps(double eta);
+
+    double eta() const { return eta_; }
+    // Adds the field rung.
+    static void attach(ParticleSet& particles);
+
+    // Moves all particles by the step under way of the clock, with all their kicks but those by the forces of all
+    // particles, which are known at its beginning. To be called after the first of those kicks. Rows stay in their
+    // order. Collective. Throws RunError for a particle whose step is below the deepest rung's.
+    void advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases);
+
+    const RungUse& use() const { return use_; }
+
+  private:
+    // The number-th of the 2^rung steps of a level in the longest step. depth: the number of the level, 0 being all
+    // particles; a rung without particles has no level.
+    struct Part {
+        unsigned rung;
+        std::uint32_t number;
+        std::size_t depth;
+
+        double begin_share() const;
+        double end_share() const;
+    };
+    struct Motion {
+        ParticleSet& particles;
+        const StepClock& clock;
+        LevelForces& forces;
+        Phases& phases;
+    };
+    void advance(const Motion& motion, const Part& part, bool choose);
+    void advance_halves(const Motion& motion, const Part& part, std::size_t depth);
+    bool any_of_rung(const Motion& motion, const Part& part) const;
+    void compute(const Motion& motion, std::size_t depth, double share);
+    void choose_rungs(const Motion& motion, const Part& part);
+    bool form_level_below(const Motion& motion, const Part& part);
+    void kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
+    void drift(ParticleSet& particles, const Part& part, double time);
+    void kick_to_end(const Motion& motion, std::size_t depth, double time);
+    std::span<const std::uint32_t> rows_at(std::size_t depth) const;
+    Level& level(std::size_t depth) { return levels_[depth - 1]; }
+
+    double eta_;
+    std::vector<Level> levels_;       // from depth 1 on: at depth 0 are all particles
+    std::vector<std::uint32_t> all_;  // 0, 1, ...
+    std::vector<double> allowed_;
+    RungUse use_;
+};
+
+}  // namespace trellis

@@ -1,0 +1,23 @@
+// The rungs that become levels: particles of other rungs take the shorter steps of the next one.
+//
+// A level is computed for all particles of its rung and of deeper ones. Where few of these have the rung itself, it
+// costs less to give them shorter steps than to have the level.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "trellis/integrate/rungs/rung.hpp"
+
+namespace trellis {
+
+using RungCounts = std::array<std::uint64_t, deepest_rung + 1>;  // particles of each rung
+using LevelOfRung = std::array<unsigned, deepest_rung + 1>;      // the rung of the level of each rung, not above it
+
+// The choice that computes forces on the fewest particles in a step of the rung `first`; each time that a level is
+// computed counts as overhead_of_level particles more. Rungs above `first` have no particles.
+LevelOfRung choose_levels(const RungCounts& counts, unsigned first);
+
+inline constexpr double overhead_of_level = 100;
+
+}  // namespace trellis

@@ -1,0 +1,167 @@
+"""Individual time steps: against a slow oracle, in expanding space and boxes, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Command
+from individual_oracle import Oracle
+
+import trellis as tr
+
+
+def stars(count: int = 200, seed: int = 3) -> tr.ParticleSet:
+    return tr.ic.plummer(count, seed=seed)
+
+
+def direct(softening: float = 0.02) -> tr.Gravity:
+    """Return gravity whose pairs are all summed, in one group."""
+    return tr.Gravity(softening=softening, accuracy=1e-6, precision="double", group_size=4096, leaf_size=4096)
+
+
+def run(particles: tr.ParticleSet, steps: int, **others: float) -> tr.Simulation:
+    own = tr.IndividualSteps(longest=1 / 16, **others)
+    sim = tr.Simulation(particles, [direct()], own, keep_order=True)
+    sim.run(steps=steps)
+    return sim
+
+
+def test_particles_move_as_the_oracle_says() -> None:
+    particles = stars()
+    sim = run(particles.copy(), 8, eta=0.003)
+    oracle = Oracle(particles.position.copy(), particles.velocity.copy(), particles.mass.copy(), 0.02, 1 / 16, 0.003)
+    for _ in range(8):
+        before = oracle.updates
+        oracle.step()
+    assert len(np.unique(oracle.rung)) >= 3
+    np.testing.assert_array_equal(sim.particles.column("rung"), oracle.rung)
+    np.testing.assert_allclose(sim.particles.position, oracle.position, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(sim.particles.velocity, oracle.velocity, rtol=0, atol=1e-9)
+    assert sim.rung_use is not None
+    assert sim.rung_use["updates"] == oracle.updates - before
+
+
+def test_smaller_eta_has_deeper_rungs_and_less_error() -> None:
+    errors, depths = [], []
+    for eta in (0.1, 0.025, 0.00625):
+        sim = run(stars(), 16, eta=eta)
+        errors.append(abs(sim.energies().error))
+        depths.append(sim.particles.column("rung").max())
+    assert depths[0] < depths[1] < depths[2]
+    assert errors[2] < 0.2 * errors[0]
+
+
+def test_a_binary_in_a_halo_keeps_its_orbit() -> None:
+    """The halo on long steps changes the orbit as little as it does with the binary's step for all."""
+    halo = tr.ic.plummer(300, seed=1)
+    pair = tr.ParticleSet.from_columns(
+        position=[[3.005, 0, 0], [2.995, 0, 0]],
+        velocity=[[0, 0.223, 0], [0, -0.223, 0]],
+        mass=[1e-3, 1e-3],
+        id=[900, 901],
+    )
+    both = halo + pair
+
+    def separation(steps: float | tr.IndividualSteps, count: int) -> np.ndarray:
+        sim = tr.Simulation(both.copy(), [direct(1e-4)], steps)
+        sim.run(steps=count)
+        first, second = (sim.particles.by_id(k) for k in (900, 901))
+        return np.asarray(first.position - second.position).ravel()
+
+    individual = separation(tr.IndividualSteps(longest=1 / 64, eta=0.002), 8)
+    same = separation(1 / 64 / 2**10, 8 * 2**10)
+    assert np.linalg.norm(individual - same) < 0.02 * np.linalg.norm(same)
+
+
+@pytest.mark.parametrize("method", ["fmm", "treepm"])
+def test_in_an_expanding_box_they_agree_with_short_steps_for_all(method: str) -> None:
+    space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
+    grown = tr.ic.cosmology(space, 12**3, box=10_000.0, redshift=9, seed=4, lattice_until=2.9)
+    force = tr.Gravity(softening=20.0, G=tr.units.GADGET.G, method=method, accuracy=1e-4)
+
+    def end(**steps: Any) -> tr.Simulation:
+        sim = tr.Simulation(grown.copy(), [force], scale_factor=0.1, cosmology=space, keep_order=True, **steps)
+        sim.run(until=0.5)
+        return sim
+
+    own, short = end(timestep=tr.IndividualSteps(longest=0.05)), end(log_step=0.05 / 64)
+    assert own.particles.column("rung").max() >= 2
+    apart = own.particles.position - short.particles.position
+    apart -= 10_000 * np.round(apart / 10_000)
+    assert np.median(np.linalg.norm(apart, axis=1)) < 1e-3 * 10_000 / 12  # orbits in halos are chaotic
+    assert abs(own.energies().error) < 3e-3
+    assert abs(short.energies().error) < 1e-5
+
+
+def test_a_run_of_a_file_writes_snapshots_at_their_times(trellis: Command, tmp_path: Path) -> None:
+    file = tmp_path / "stars.toml"
+    file.write_text(
+        f'[ic]\nmodel = "plummer"\nparticles = 300\n[gravity]\nsoftening = 0.02\n[steps]\nlongest = 0.0625\n'
+        f'[run]\nuntil = 0.5\nsnapshot_every = 0.2\noutput = "{tmp_path / "out"}"\n'
+    )
+    whole = trellis("run", file)
+    assert whole.returncode == 0, whole.stderr
+    assert [tr.io.read_snapshot(path).time for path in sorted((tmp_path / "out").glob("snapshot_*.hdf5"))] == [
+        0.0, 0.2, 0.4,
+    ]  # fmt: skip
+    checked = trellis("check", file)
+    assert "divided for each particle" in checked.stdout
+
+
+def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    own = tr.IndividualSteps(longest=1 / 16)
+    whole = tr.Simulation(stars(), [tr.Gravity(softening=0.02)], own)
+    whole.run(steps=3)
+    tr.io.write_checkpoint(tmp_path / "state.hdf5", whole.state())
+    whole.run(until=0.5)
+    state = tr.io.read_checkpoint(tmp_path / "state.hdf5")
+    resumed = tr.Simulation.resume(state, [tr.Gravity(softening=0.02)], own)
+    resumed.run(until=0.5)
+    for name in whole.particles.field_names:
+        assert whole.particles.column(name).tobytes() == resumed.particles.column(name).tobytes()
+
+
+def test_a_mass_that_is_changed_between_steps_counts() -> None:
+    """What a new simulation of the particles gives."""
+    sim = run(stars(50), 1)
+    sim.particles.mass[3] *= 50
+    begun = tr.Simulation(sim.particles.copy(), [direct()], tr.IndividualSteps(longest=1 / 16))
+    sim.run(steps=1)
+    begun.run(steps=1)
+    np.testing.assert_array_equal(sim.particles.position, begun.particles.position)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[run]\ntimestep = 0.1", "'run.timestep' is given, but with [steps] give 'steps.longest' alone"),
+        ("[sph]", "[steps] does not go with [sph]: each particle of a gas has the same step"),
+        ("[steps]\neta = 0", "'steps.eta' is 0, but must be above 0"),
+    ],
+)
+def test_a_file_that_does_not_fit_is_one_sentence(trellis: Command, tmp_path: Path, text: str, sentence: str) -> None:
+    sections = {"ic": 'model = "plummer"\nparticles = 100', "gravity": "softening = 0.02", "steps": "longest = 0.1"}
+    sections["run"] = f'until = 1.0\noutput = "{tmp_path / "out"}"'
+    heading, _, more = text.partition("\n")
+    name = heading.strip("[]")
+    sections[name] = f"{sections.get(name, '')}\n{more}"
+    file = tmp_path / "wrong.toml"
+    file.write_text("\n".join(f"[{name}]\n{lines}" for name, lines in sections.items()))
+    done = trellis("run", file)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())
+
+
+def test_what_does_not_go_with_them_is_refused() -> None:
+    own = tr.IndividualSteps(longest=0.1)
+    with pytest.raises(ValueError, match="longest is 0: allowed is above 0"):
+        tr.IndividualSteps(longest=0)
+    with pytest.raises(ValueError, match="'internal_energy' evolves: allowed are forces that change velocities alone"):
+        tr.Simulation(tr.ic.evrard(100), [tr.Sph()], own)
+    with pytest.raises(ValueError, match="a force is on cpu: allowed is the host"):
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, device="cpu")
+    with pytest.raises(ValueError, match="resident is true, but individual time steps are given"):
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, resident=True, device="cpu")
