@@ -11,6 +11,9 @@ namespace {
 
 using Settings = IndividualStepsSettings;
 
+constexpr Names<StepCriterion, 2> criteria{
+    {{"acceleration", StepCriterion::acceleration}, {"tidal", StepCriterion::tidal}}};
+
 constexpr Parameter<Settings> parameters[] = {
     {.name = "longest",
      .value = member<Settings, &Settings::longest>,
@@ -24,6 +27,12 @@ constexpr Parameter<Settings> parameters[] = {
                 " ErrTolIntAccuracy; other limits of forces count times sqrt(eta / 0.025)",
      .limits = {.above = 0, .at_most = 10},
      .source = "Springel 2005, equation 34"},
+    {.name = "criterion",
+     .value = choice<Settings, criteria, &Settings::criterion>,
+     .meaning = "by what gravity limits steps: acceleration, with the softening; or tidal, sqrt(2 eta sqrt(6) / |T|) by"
+                " the tidal field T, also without a softening, for star clusters and where accelerations are large but"
+                " even",
+     .source = "Grudic & Hopkins 2020"},
 };
 
 }  // namespace

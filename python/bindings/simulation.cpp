@@ -10,8 +10,10 @@
 
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "gravity.hpp"
 #include "queue_times.hpp"
 #include "simulation_options.hpp"
+#include "trellis/forces/gravity/gravity_with_tides.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
 
 namespace nb = nanobind;
@@ -19,6 +21,17 @@ using namespace nanobind::literals;
 using trellis::Simulation;
 
 namespace {
+
+// Gravity limited by its tidal field; other forces as they are.
+std::unique_ptr<trellis::Force> with_tides(const AnyForce& settings, std::unique_ptr<trellis::Force> made) {
+    const auto* gravity = dynamic_cast<const GravitySettings*>(&settings);
+    if (gravity == nullptr) return made;
+    const std::optional<double> softening = gravity->one_softening();
+    if (!softening)
+        throw trellis::InputError(
+            "criterion is tidal, but softening differs between particles: allowed is one softening for all");
+    return std::make_unique<trellis::GravityWithTides>(std::move(made), *softening, gravity->G);
+}
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           const SimulationOptions& options) {
@@ -32,7 +45,9 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     if (options.individual_steps) made.set_individual_steps(options.individual_steps->eta);
     made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
-    for (const auto& force : forces) made.add_force(force->make_with(devices));  // its results are not known yet
+    const bool tidal = options.individual_steps && options.individual_steps->criterion == StepCriterion::tidal;
+    for (const auto& force : forces)  // its results are not known yet
+        made.add_force(tidal ? with_tides(*force, force->make_with(devices)) : force->make_with(devices));
     devices.check_redundant();
     if (options.thermostat) made.set_thermostat(options.thermostat->make());
     if (options.restored)

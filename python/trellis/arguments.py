@@ -109,9 +109,8 @@ def _check(name: str, annotation: str, value: object, more: str) -> None:
     if not all(kind in KINDS or kind == "None" for kind in kinds) or any(_is(kind, value) for kind in kinds):
         return
     named = [kind for kind in kinds if kind != "None" and not (kind == "str" and "Path" in kinds)]
-    allowed = " or ".join(KINDS[kind] for kind in named)
-    if has_unit(value) and "float" in kinds:
-        allowed += " in the units of the particles"
+    without_unit = " in the units of the particles" if has_unit(value) else ""
+    allowed = " or ".join(KINDS[kind] + (without_unit if kind == "float" else "") for kind in named)
     if _is("Selection", value):
         raise InputError(
             f"the particles are a selection of {len(cast(Any, value))}, but must be a set of their own: give its copy()"

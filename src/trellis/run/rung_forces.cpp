@@ -1,13 +1,19 @@
 #include "trellis/run/rung_forces.hpp"
 
+#include <algorithm>
+
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
 RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, const Domains& domains, Phases& phases)
     : all_(forces), domains_(domains), phases_(phases) {
-    for (const auto& force : forces)
-        if (force->sums_over_pairs()) among_level_.add(force);
+    for (const auto& force : forces) {
+        if (!force->sums_over_pairs()) continue;
+        among_level_.add(force);
+        for (const FieldInfo& field : force->results())
+            if (std::ranges::find(results_, field.name) == results_.end()) results_.push_back(field.name);
+    }
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
@@ -28,6 +34,10 @@ void RungForces::add_over_ranks(RungCounts& counts) {
         for (std::size_t rung = 0; rung < a.size(); ++rung) a[rung] += b[rung];
         return a;
     });
+}
+
+double RungForces::largest_on_ranks(double here) {
+    return all_reduce(domains_.comm(), here, [](double a, double b) { return std::max(a, b); });
 }
 
 bool RungForces::on_any_rank(bool here) { return any_rank(domains_.comm(), here); }

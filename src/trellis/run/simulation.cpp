@@ -51,6 +51,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
     if (rungs_) check_individual_steps_with(*force);
     force->attach(*particles_, forces().size());
+    for (const FieldInfo& field : force->results()) before_step_.add(field.name);
     for (const Evolution& evolution : force->evolves()) {
         if (expansion_work_) refuse_expansion_with(evolution);
         check_evolution(evolution, *particles_, *force);
@@ -88,7 +89,7 @@ void Simulation::set_individual_steps(double eta) {
     for (const auto& force : forces()) check_individual_steps_with(*force);
     rungs_.emplace(eta);
     HierarchicalSteps::attach(*particles_);
-    for (const char* name : {Position::name, Velocity::name, Acceleration::name}) before_step_.add(name);
+    for (const char* name : {Position::name, Velocity::name}) before_step_.add(name);
 }
 
 void Simulation::check_individual_steps_with(const Force& force) const {

@@ -137,6 +137,31 @@ TEST(IndividualSteps, on_ranks_are_those_of_one) {
     }
 }
 
+// A star and light bodies that orbit it, far from others on long steps: the star's own acceleration is small.
+TEST(IndividualSteps, follow_light_bodies_around_a_heavy_one) {
+    auto particles = std::make_shared<ParticleSet>(40);
+    ParticleSet& p = *particles;
+    models::Random random(3);
+    for (std::size_t k = 0; k < 40; ++k) {
+        p[mass][k] = k == 0 ? 1 : k < 20 ? 0 : 1e-3;
+        const double angle = 0.3 * static_cast<double>(k), distance = k < 20 ? 0.1 : 20;
+        p[position][k] = k == 0 ? Vec3<double>{0, 0, 0} : distance * Vec3<double>{std::cos(angle), std::sin(angle), 0};
+        const double speed = std::sqrt(1 / distance);
+        p[velocity][k] = k == 0 ? Vec3<double>{0, 0, 0} : speed * Vec3<double>{-std::sin(angle), std::cos(angle), 0};
+    }
+    const auto sim = individual(particles, direct, 0.01);
+    sim->run_steps(16);  // five orbits
+    std::size_t bodies = 0;
+    for (std::size_t k = 0; k < 40; ++k) {
+        if (p[id][k] == 0 || p[id][k] >= 20) continue;
+        const Vec3<double> apart = p[position][k] - Vec3<double>{0, 0, 0};
+        EXPECT_NEAR(norm(apart), 0.1, 0.004);
+        ++bodies;
+    }
+    EXPECT_EQ(bodies, 19U);
+    EXPECT_GE(rungs_in_use(*sim->rung_use()), 2U);
+}
+
 TEST(IndividualSteps, that_are_too_short_name_the_particle_and_change_nothing) {
     const auto particles = moving_plummer(50);
     (*particles)[position][7] = (*particles)[position][3] + Vec3<double>{1e-9, 0, 0};
@@ -162,6 +187,13 @@ TEST(IndividualSteps, are_refused_where_they_cannot_be) {
     Simulation sim(particles, 0.1);
     for (const double eta : {0.0, -1.0, std::numeric_limits<double>::infinity()})
         EXPECT_NE(message_of([&] { sim.set_individual_steps(eta); }).find("allowed is above 0"), std::string::npos);
+    sim.set_individual_steps(0.025);
+    sim.add_force(gravity(0));
+    EXPECT_NE(message_of([&] { sim.step(); }).find("no force limits the step of a particle"), std::string::npos);
+    Simulation empty(std::make_shared<ParticleSet>(0), 0.1);
+    empty.set_individual_steps(0.025);
+    empty.step();
+    EXPECT_EQ(empty.time(), 0.1);
 }
 
 }  // namespace trellis::individual_steps_test

@@ -8,5 +8,6 @@ namespace trellis {
 
 TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_kernels())
 TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_between_softenings_kernels())
+TRELLIS_DECLARE_VARIANTS(InteractionKernels tides_kernels())
 
 }  // namespace trellis

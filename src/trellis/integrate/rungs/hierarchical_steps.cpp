@@ -20,6 +20,9 @@ namespace {
 // The eta of the steps that forces allow (Springel 2005, equation 34).
 constexpr double eta_of_forces = 0.025;
 
+// The longest step of slow particles over that which their forces on fast ones would allow these.
+constexpr double longest_by_slow = 2;
+
 [[noreturn]] void throw_too_deep(const ParticleSet& particles, std::uint32_t row, double time, double allowed) {
     const Vec3<double>&x = particles[position][row], &a = particles[acceleration][row];
     throw RunError("the particle of id " + std::to_string(particles[id][row]) + " at (" + to_text(x.x) + ", " +
@@ -56,7 +59,12 @@ void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, 
 void HierarchicalSteps::advance(const Motion& motion, const Part& part, bool choose) {
     if (choose) choose_rungs(motion, part);
     if (part.depth > 0 && !any_of_rung(motion, part)) return advance_halves(motion, part, part.depth);
-    const bool divided = form_level_below(motion, part);
+    bool divided = form_level_below(motion, part);
+    if (divided && join_what_acts_strongly(motion, part)) {
+        if (part.depth > 0) return advance(motion, part, false);
+        divided = form_level_below(motion, part);
+    }
+    if (part.depth == 0) note_rungs(motion.particles);
     const StepFactors factors = motion.clock.factors(part.begin_share(), part.end_share());
     kick_and_drift(motion, part, factors, divided);
     if (divided) {
@@ -107,6 +115,7 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
     const double time = motion.clock.time_at(part.begin_share()), scale = std::sqrt(eta_ / eta_of_forces);
     allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
     motion.forces.allowed_steps(motion.particles, time, rows, allowed_);
+    if (part.depth == 0) check_limited(motion.forces);
     const auto rungs = motion.particles[rung];
     parallel_for(rows.size(), [&](std::size_t k) {
         rungs[rows[k]] = std::max(part.rung, rung_of(motion.clock.share_allowed(time, scale * allowed_[k])));
@@ -123,8 +132,18 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
         double& own = rungs[rows[k]];
         own = levels[static_cast<std::size_t>(own)];
     });
-    if (part.depth == 0)
-        for (const double each : rungs) ++use_.particles[static_cast<std::size_t>(each)];
+}
+
+void HierarchicalSteps::note_rungs(const ParticleSet& particles) {
+    for (const double each : particles[rung]) ++use_.particles[static_cast<std::size_t>(each)];
+}
+
+void HierarchicalSteps::check_limited(LevelForces& forces) const {
+    const auto limited = [](double step) { return std::isfinite(step); };
+    if (forces.on_any_rank(!allowed_.empty()) && !forces.on_any_rank(std::ranges::any_of(allowed_, limited)))
+        throw InputError(
+            "individual time steps are given, but no force limits the step of a particle: allowed are forces of which "
+            "one does, such as gravity with a softening");
 }
 
 // The level below that of a step which begins now; false if it has no particle on any rank.
@@ -141,8 +160,49 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
     Level& below = level(part.depth + 1);
     if (motion.forces.on_any_rank(below.choose(motion.particles, std::move(deeper))))
         compute(motion, part.depth + 1, part.begin_share());
-    below.note_others(motion.particles);
+    below.note_others(motion.particles, motion.forces.results());
     return true;
+}
+
+// Pairs of a slow and a fast particle are kicked with the step of the slow one. Where that is too long for the fast
+// one, as for a planet and its star, the heaviest of the slow ones join the level below if they are heavier than all of
+// it, or else all do. True if the level has no particle of its own rung then.
+bool HierarchicalSteps::join_what_acts_strongly(const Motion& motion, const Part& part) {
+    for (const double least : {mass_that_acts(motion, part), 0.0}) {
+        const double time = motion.clock.time_at(part.begin_share());
+        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time);
+        const double share = motion.clock.share_allowed(time, std::sqrt(eta_ / eta_of_forces) * allowed);
+        const double step = std::ldexp(1.0, -static_cast<int>(part.rung));
+        if (!motion.forces.on_any_rank(share * longest_by_slow < step)) return false;
+        join_level_below(motion, part, least);
+        if (!any_of_rung(motion, part)) return true;
+        form_level_below(motion, part);
+    }
+    return false;
+}
+
+// The least mass of the heaviest of the slow particles, which is that of all of the level below or more.
+double HierarchicalSteps::mass_that_acts(const Motion& motion, const Part& part) const {
+    const auto m = std::as_const(motion.particles)[mass];
+    const auto rungs = std::as_const(motion.particles)[rung];
+    double slow = 0, fast = 0;
+    for (const std::uint32_t row : rows_at(part.depth)) {
+        double& heaviest = rungs[row] == part.rung ? slow : fast;
+        heaviest = std::max(heaviest, m[row]);
+    }
+    return std::max(motion.forces.largest_on_ranks(0.5 * slow), motion.forces.largest_on_ranks(fast));
+}
+
+// Gives the particles of a level's own rung whose mass is `least` or more the rung of the level below.
+void HierarchicalSteps::join_level_below(const Motion& motion, const Part& part, double least) {
+    const auto rungs = motion.particles[rung];
+    const auto m = std::as_const(motion.particles)[mass];
+    RungCounts counts{};
+    for (const std::uint32_t row : level(part.depth + 1).rows()) ++counts[static_cast<std::size_t>(rungs[row])];
+    motion.forces.add_over_ranks(counts);
+    const auto below = std::ranges::find_if(counts, [](std::uint64_t count) { return count > 0; }) - counts.begin();
+    for (const std::uint32_t row : rows_at(part.depth))
+        if (rungs[row] == part.rung && m[row] >= least) rungs[row] = static_cast<double>(below);
 }
 
 // Moves the particles of a level that are not in the level below by their whole step.

@@ -37,7 +37,8 @@ class HierarchicalSteps {
 
     // Moves all particles by the step under way of the clock, with all their kicks but those by the forces of all
     // particles, which are known at its beginning. To be called after the first of those kicks. Rows stay in their
-    // order. Collective. Throws RunError for a particle whose step is below the deepest rung's.
+    // order. Collective. Throws InputError if no force limits the step of any particle, RunError for a particle whose
+    // step is below the deepest rung's.
     void advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases);
 
     const RungUse& use() const { return use_; }
@@ -64,7 +65,12 @@ class HierarchicalSteps {
     bool any_of_rung(const Motion& motion, const Part& part) const;
     void compute(const Motion& motion, std::size_t depth, double share);
     void choose_rungs(const Motion& motion, const Part& part);
+    void note_rungs(const ParticleSet& particles);
+    void check_limited(LevelForces& forces) const;
     bool form_level_below(const Motion& motion, const Part& part);
+    bool join_what_acts_strongly(const Motion& motion, const Part& part);
+    double mass_that_acts(const Motion& motion, const Part& part) const;
+    void join_level_below(const Motion& motion, const Part& part, double least);
     void kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
     void drift(ParticleSet& particles, const Part& part, double time);
     void kick_to_end(const Motion& motion, std::size_t depth, double time);

@@ -1,6 +1,9 @@
 #include "trellis/integrate/rungs/level.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
@@ -27,17 +30,44 @@ void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
     known_ = true;
 }
 
-void Level::note_others(const ParticleSet& all) {
-    others_.resize(rows().size());
-    const auto whole = all[acceleration];
-    const auto own = std::as_const(particles_).particles()[acceleration];
-    parallel_for(others_.size(), [&](std::size_t k) { others_[k] = whole[rows()[k]] - own[k]; });
+void Level::note_others(const ParticleSet& all, std::span<const std::string> results) {
+    others_.resize(results.size());
+    for (std::size_t number = 0; number < results.size(); ++number) {
+        Others& others = others_[number];
+        others.result = results[number];
+        const Column &whole = all.column(others.result), &own = particles_.particles().column(others.result);
+        const std::size_t width = own.info().components;
+        others.values.resize(rows().size() * width);
+        parallel_for(others.values.size(), [&](std::size_t k) {
+            others.values[k] = whole.values()[rows()[k / width] * width + k % width] - own.values()[k];
+        });
+    }
 }
 
 void Level::update(ParticleSet& all) const {
-    const auto whole = all[acceleration];
-    const auto own = particles_.particles()[acceleration];
-    parallel_for(others_.size(), [&](std::size_t k) { whole[rows()[k]] = others_[k] + own[k]; });
+    for (const Others& others : others_) {
+        Column& whole = all.column(others.result);
+        const Column& own = particles_.particles().column(others.result);
+        const std::size_t width = own.info().components;
+        parallel_for(others.values.size(), [&](std::size_t k) {
+            whole.values()[rows()[k / width] * width + k % width] = others.values[k] + own.values()[k];
+        });
+    }
+}
+
+double Level::step_by_others(const LevelForces& forces, double time) {
+    ParticleSet& particles = particles_.particles();
+    std::vector<std::uint32_t> all(rows().size());
+    std::iota(all.begin(), all.end(), 0U);
+    std::vector<double> steps(all.size(), std::numeric_limits<double>::infinity());
+    const auto exchange = [&] {
+        for (Others& others : others_)
+            std::swap_ranges(others.values.begin(), others.values.end(), particles.column(others.result).values());
+    };
+    exchange();
+    forces.allowed_steps(particles, time, all, steps);
+    exchange();
+    return steps.empty() ? std::numeric_limits<double>::infinity() : std::ranges::min(steps);
 }
 
 void Level::kick(ParticleSet& all, double time) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trellis/base/vec.hpp"
@@ -21,20 +22,30 @@ class Level {
 
     // Computes the forces of the level at the present positions.
     void compute(const ParticleSet& all, LevelForces& forces, double time);
-    // Notes what the other levels add to the whole accelerations in `all`, which are those of the present time.
-    void note_others(const ParticleSet& all);
-    // Makes the accelerations in `all` those of the level and what was noted of others.
+    // Notes what the other levels add to the whole results in `all`, which are those of the present time.
+    void note_others(const ParticleSet& all, std::span<const std::string> results);
+    // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
+    // The shortest step that forces would allow a particle of this level if the other levels alone acted on it;
+    // infinite without particles.
+    double step_by_others(const LevelForces& forces, double time);
     // velocity += time * acceleration, by the forces of the level.
     void kick(ParticleSet& all, double time) const;
 
     std::span<const std::uint32_t> rows() const { return particles_.rows(); }
+    const ParticleSet& particles() const { return particles_.particles(); }
 
   private:
+    // The part of a result that other levels add, for each particle and component.
+    struct Others {
+        std::string result;
+        std::vector<double> values;
+    };
+
     ParticleSubset particles_;
-    std::vector<Vec3<double>> others_;  // of each particle of the level
-    std::vector<double> previous_;      // magnitude of the whole acceleration
-    bool known_ = false;                // the forces
+    std::vector<Others> others_;
+    std::vector<double> previous_;  // magnitude of the whole acceleration
+    bool known_ = false;            // the forces
 };
 
 }  // namespace trellis

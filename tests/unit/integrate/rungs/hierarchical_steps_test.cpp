@@ -18,16 +18,19 @@ class Springs final : public LevelForces {
   public:
     Springs(std::vector<unsigned> rungs, double longest) : rungs_(std::move(rungs)), longest_(longest) {}
 
+    std::span<const std::string> results() const override { return results_; }
     void compute(ParticleSet& level, std::span<const double>, double) override {
         sizes.push_back(level.size());
         pull(level);
     }
     void allowed_steps(const ParticleSet& all, double, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override {
+        if (all.size() < rungs_.size()) return;  // a level: the others alone allow any step
         for (std::size_t k = 0; k < rows.size(); ++k)
             steps[k] = std::ldexp(longest_, -static_cast<int>(rungs_[all[id][rows[k]]]));
     }
     void add_over_ranks(RungCounts&) override {}
+    double largest_on_ranks(double here) override { return here; }
     bool on_any_rank(bool here) override { return here; }
 
     static void pull(ParticleSet& particles) {
@@ -44,6 +47,7 @@ class Springs final : public LevelForces {
   private:
     std::vector<unsigned> rungs_;
     double longest_;
+    std::vector<std::string> results_{Acceleration::name};
 };
 
 constexpr double longest = 0.1;
