@@ -177,7 +177,7 @@ double Simulation::allowed_step_now() const {
 }
 
 void Simulation::kick_and_drift() {
-    const std::vector<double> bath = thermostat_state();
+    const std::vector<double> bath = rungs_ ? thermostat_state() : std::vector<double>();
     {
         const PhaseTimer timer(phases_, Phase::integration);
         check_accelerations();

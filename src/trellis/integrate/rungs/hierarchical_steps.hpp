@@ -31,7 +31,6 @@ class HierarchicalSteps {
     // allow. Throws InputError for a value out of range.
     explicit HierarchicalSteps(double eta);
 
-    double eta() const { return eta_; }
     // Adds the field rung.
     static void attach(ParticleSet& particles);
 

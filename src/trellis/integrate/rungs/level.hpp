@@ -33,7 +33,6 @@ class Level {
     void kick(ParticleSet& all, double time) const;
 
     std::span<const std::uint32_t> rows() const { return particles_.rows(); }
-    const ParticleSet& particles() const { return particles_.particles(); }
 
   private:
     // The part of a result that other levels add, for each particle and component.
