@@ -82,8 +82,6 @@ def _of_individual_steps(file: RunFile) -> str | None:
         return "'run.timestep' is given, but with [steps] give 'steps.longest' alone"
     if file.cosmology is not None and file.cosmology.steps is not None:
         return "'cosmology.steps' is given, but with [steps] give 'steps.longest', in ln a, alone"
-    if file.sph is not None:
-        return "[steps] does not go with [sph]: each particle of a gas has the same step"
     if file.run.resident:
         return "[steps] is given, but 'run.resident' is true: particles on a device have the same step"
     if file.sites is not None:

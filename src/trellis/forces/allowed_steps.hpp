@@ -12,6 +12,11 @@
 
 namespace trellis {
 
+// Chosen steps grow gradually, as the leapfrog's accuracy requires, since their limit may jump up when its cause is
+// gone: by this factor from one to the next. They begin as this share of the limit, since a gas at rest does not yet
+// show how fast it is going to be.
+inline constexpr double step_growth = 1.1, first_share = 0.1;
+
 // Lowers steps[k] to step(row), where that is less, for the k-th active row: see Force::allowed_steps.
 template <class Step>
 void lower_steps(const ActiveRows& rows, std::span<double> steps, const Step& step) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@
 
 namespace trellis {
 
+// The times of individual steps, of which an active row of rung r ends one: 1/2^r of the longest.
+struct RungTimes {
+    double longest = 0;  // 0 at the first forces, and when nothing has moved
+    double elapsed = 0;  // since forces on any rows were computed
+};
+
 // The step that a force is computed for, as far as forces may know it.
 struct ForceStep {
     std::span<const double> previous = {};  // magnitude of each row's last acceleration; empty if there was none
@@ -34,6 +41,8 @@ struct ForceStep {
     std::uint64_t number = 0;  // of the step: the next one has the next number
     bool lists_alone = false;  // without what a PeriodicComplement adds: a mesh, or images beyond the nearest
     ActiveRows active = {};    // rows whose forces are computed, from all particles: see Force::computes_active_rows
+    // With individual time steps (integrate/rungs) velocities, and all else that is kicked, are given at `time`.
+    std::optional<RungTimes> rungs = {};
 };
 
 // A quantity that changes with time beside position and velocity, by the names of two columns with the same number of
@@ -71,12 +80,13 @@ class Force : public DeviceClient {
     // it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // True if the force can be computed for some rows alone (ForceStep::active); false: it must be given all.
+    // True if the force can be computed for some rows alone (ForceStep::active): results of others are of no use then.
+    // False: it must be given all.
     virtual bool computes_active_rows() const { return false; }
 
     // True if the force on a particle at its position is a sum over pairs, or of the particle alone: then particles of
-    // short steps may act on each other more often than on all others (integrate/rungs). Else it acts on all, once in
-    // each longest step.
+    // short steps may act on each other more often than on all others (integrate/rungs). Else it acts on each particle
+    // at the ends of the particle's steps if it computes active rows, and on all once in each longest step if not.
     virtual bool sums_over_pairs() const { return false; }
 
     // True if the last acceleration decides how accurate this force has to be.

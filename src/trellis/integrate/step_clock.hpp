@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/step_factors.hpp"
 #include "trellis/integrate/step_length.hpp"
 
@@ -55,9 +56,6 @@ class StepClock {
 
   protected:
     static constexpr double unlimited = std::numeric_limits<double>::infinity();
-    // Chosen steps grow gradually, as the leapfrog's accuracy requires, since their limit may jump up when its cause is
-    // gone. They begin short, since a gas at rest does not yet show how fast it is going to be.
-    static constexpr double step_growth = 1.1, first_share = 0.1;
 
   private:
     virtual double next_allowed(double longest) const;

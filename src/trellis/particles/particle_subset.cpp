@@ -28,16 +28,12 @@ bool ParticleSubset::choose(const ParticleSet& all, std::vector<std::uint32_t> r
 
 void ParticleSubset::gather(const ParticleSet& all) {
     particles_.set_region(all.region());
-    for (const auto& column : all.columns()) {
-        const FieldInfo& field = column->info();
-        if (!particles_.has(field.name)) particles_.add(field);
-        gather(all, field.name);
-    }
+    for (const auto& column : all.columns()) gather(all, column->info().name);
 }
 
 void ParticleSubset::gather(const ParticleSet& all, const std::string& column) {
     const Column& from = all.column(column);
-    Column& to = particles_.column(column);
+    Column& to = particles_.has(column) ? particles_.column(column) : particles_.add(from.info());
     for_values(rows_, from.info().components,
                [&](std::size_t subset, std::size_t whole) { to.integers()[subset] = from.integers()[whole]; });
 }

@@ -41,6 +41,7 @@ void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceSt
 }
 
 void AllForces::clear_results(ParticleSet& particles) const {
+    if (own_results_ != nullptr) own_results_->clear(particles);
     for (const auto& force : forces_)
         for (const FieldInfo& field : force->results()) {
             double* values = particles.column(field.name).values();
@@ -53,7 +54,9 @@ void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phase
         if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // it failed in dispatch
         note(*force, device_failure_of([&] {
             try {
-                work_ += force->retrieve(particles, phases);
+                work_ += own_results_ != nullptr && acts_at_own_steps(*force)
+                             ? own_results_->retrieve(*force, particles, phases)
+                             : force->retrieve(particles, phases);
             } catch (const RedoForces&) {
                 redo_ = true;  // the other forces still make the exchanges that other ranks wait for
             }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
@@ -15,6 +16,7 @@
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/deferred_reduction.hpp"
+#include "trellis/run/own_results.hpp"
 
 namespace trellis {
 
@@ -36,6 +38,9 @@ class AllForces {
   public:
     void add(std::shared_ptr<Force> force);
     const std::vector<std::shared_ptr<Force>>& forces() const { return forces_; }
+
+    // From now on what forces at particles' own steps add is kept, too; null: it is not.
+    void keep(std::shared_ptr<const OwnResults> own_results) { own_results_ = std::move(own_results); }
 
     // Makes the result columns the sums of all forces. number: of the step, on which it depends whether a force may
     // reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws a
@@ -74,6 +79,7 @@ class AllForces {
 
     std::vector<std::shared_ptr<Force>> forces_;
     Part on_devices_, on_host_;  // by their devices when added: the same on all ranks, also after a failure
+    std::shared_ptr<const OwnResults> own_results_;  // may be null
     std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank
     bool redo_ = false;           // a force asks to be computed again

@@ -2,21 +2,35 @@
 
 #include <algorithm>
 
+#include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
-RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, const Domains& domains, Phases& phases)
-    : all_(forces), domains_(domains), phases_(phases) {
+RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
+                       OwnResults& own_results, const Domains& domains, Phases& phases)
+    : all_(forces), domains_(domains), phases_(phases), own_results_(own_results) {
     for (const auto& force : forces) {
-        if (!force->sums_over_pairs()) continue;
-        among_level_.add(force);
+        if (force->sums_over_pairs())
+            among_level_.add(force);
+        else if (acts_at_own_steps(*force))
+            at_own_steps_.push_back(force.get());
+        else
+            continue;
         for (const FieldInfo& field : force->results())
             if (std::ranges::find(results_, field.name) == results_.end()) results_.push_back(field.name);
     }
+    kicks_.push_back({Velocity::name, Acceleration::name});
+    kicks_.insert(kicks_.end(), evolutions.begin(), evolutions.end());
+    costs_ = {among_level_.forces().empty() ? 0.0 : 1.0, at_own_steps_.empty() ? 0.0 : 1.0};
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
+    for (const std::string& result : results_) {
+        Column& column = level.column(result);
+        parallel_for(column.size() * column.info().components, [&](std::size_t k) { column.values()[k] = 0; });
+    }
+    if (among_level_.forces().empty()) return;
     const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .lists_alone = true};
     while (!among_level_.compute(level, step, 0, domains_.comm(), phases_)) {
     }
@@ -24,9 +38,33 @@ void RungForces::compute(ParticleSet& level, std::span<const double> previous, d
     total_work_ += among_level_.total_work();
 }
 
-void RungForces::allowed_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
+                                      const RungTimes& rungs) {
+    const ForceStep step{
+        .may_reuse = kept_lists_, .ranks = domains_.ranks(), .time = time, .active = ActiveRows(rows), .rungs = rungs};
+    const Work work = own_results_.compute(at_own_steps_, all, step, phases_);
+    kept_lists_ = true;
+    work_ += work;
+    total_work_ += all_reduce(domains_.comm(), work, [](Work a, const Work& b) { return a += b; });
+}
+
+void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
+                                  ParticleSet& level) const {
+    own_results_.add_to(level, all, rows);
+}
+
+void RungForces::allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                                std::span<double> steps) const {
-    for (const auto& force : all_) force->allowed_steps(all, time, ActiveRows(rows), steps);
+    for (const auto& force : all_)
+        if (!acts_at_own_steps(*force)) force->allowed_steps(all, time, ActiveRows(rows), steps);
+    parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
+    for (const Force* force : at_own_steps_) force->allowed_steps(all, time, ActiveRows(rows), steps);
+}
+
+void RungForces::allowed_steps_of_level(const ParticleSet& level, double time, double scale,
+                                        std::span<double> steps) const {
+    for (const auto& force : among_level_.forces()) force->allowed_steps(level, time, {}, steps);
+    parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
 }
 
 void RungForces::add_over_ranks(RungCounts& counts) {

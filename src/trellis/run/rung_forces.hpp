@@ -1,5 +1,5 @@
-// The forces among particles of short steps, for one longest step: those that are sums over pairs. All others act once
-// in each longest step.
+// The forces within one longest step: among particles of short steps those that are sums over pairs, and at particles'
+// own steps those that compute active rows. All others act once in each longest step.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,28 @@
 #include "trellis/integrate/rungs/level_forces.hpp"
 #include "trellis/run/all_forces.hpp"
 #include "trellis/run/domains.hpp"
+#include "trellis/run/own_results.hpp"
 
 namespace trellis {
 
 class RungForces final : public LevelForces {
   public:
-    // All of these outlive it.
-    RungForces(const std::vector<std::shared_ptr<Force>>& forces, const Domains& domains, Phases& phases);
+    // All of these outlive it. evolutions: of all forces.
+    RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
+               OwnResults& own_results, const Domains& domains, Phases& phases);
 
     std::span<const std::string> results() const override { return results_; }
+    std::span<const Evolution> kicks() const override { return kicks_; }
+    const LevelCosts& costs() const override { return costs_; }
     void compute(ParticleSet& level, std::span<const double> previous, double time) override;
-    void allowed_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+    void compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
+                              const RungTimes& rungs) override;
+    void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
+                          ParticleSet& level) const override;
+    void allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override;
+    void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
+                                std::span<double> steps) const override;
     void add_over_ranks(RungCounts& counts) override;
     double largest_on_ranks(double here) override;
     bool on_any_rank(bool here) override;
@@ -36,7 +46,12 @@ class RungForces final : public LevelForces {
     const Domains& domains_;
     Phases& phases_;
     AllForces among_level_;
-    std::vector<std::string> results_;  // of these, each once
+    std::vector<Force*> at_own_steps_;
+    OwnResults& own_results_;
+    std::vector<std::string> results_;  // of both, each once
+    std::vector<Evolution> kicks_;
+    LevelCosts costs_;
+    bool kept_lists_ = false;  // those of forces at own steps may be reused
     Work work_, total_work_;
 };
 

@@ -1,6 +1,7 @@
 #include "trellis/run/simulation.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -60,6 +61,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     input_.add(*force);
     range_ = std::min(range_, force->range());
     forces_.add(std::move(force));
+    if (rungs_) prepare_own_steps();
     forces_are_ = Forces::unknown;
 }
 
@@ -90,15 +92,34 @@ void Simulation::set_individual_steps(double eta) {
     rungs_.emplace(eta);
     HierarchicalSteps::attach(*particles_);
     for (const char* name : {Position::name, Velocity::name}) before_step_.add(name);
+    prepare_own_steps();
 }
 
 void Simulation::check_individual_steps_with(const Force& force) const {
     if (!force.devices().none())
         throw InputError("individual time steps are given, but a force is on " + force.devices().names() +
                          ": allowed is the host");
-    if (!force.evolves().empty())
+    if (!force.evolves().empty() && !acts_at_own_steps(force))
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
-                         "' evolves: allowed are forces that change velocities alone");
+                         "' evolves: allowed are a gas whose lists are made by the host, and forces that change "
+                         "velocities alone");
+}
+
+// For forces at particles' own steps, such as those of a gas.
+void Simulation::prepare_own_steps() {
+    const auto own = [](const auto& force) { return acts_at_own_steps(*force); };
+    if (std::ranges::none_of(forces(), own)) return;
+    for (const auto& force : forces() | std::views::filter(own)) {
+        own_results_->add(*particles_, *force);
+        for (const std::string& name : force->checkpoint_columns()) before_step_.add(name);
+    }
+    std::vector<OwnSteps::Kick> kicks{{Velocity::name, Acceleration::name, own_result(Acceleration::name)}};
+    for (const Evolution& evolution : evolutions_) {
+        kicks.push_back({evolution.value, evolution.rate, own_result(evolution.rate)});
+        before_step_.add(evolution.value);
+    }
+    own_steps_.emplace(*particles_, std::move(kicks));
+    forces_.keep(own_results_);
 }
 
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
@@ -120,22 +141,37 @@ void Simulation::step(double end) {
         choose_length(end);
         kick_and_drift();
     }
-    update_forces({.may_reuse = !rungs_, .time = clock_->step().end, .since_kick = clock_->factors().last_kick});
+    update_forces(end_of_step());
     kick_to_end();
+}
+
+ForceStep Simulation::end_of_step() const {
+    ForceStep step{.may_reuse = !rungs_, .time = clock_->step().end, .since_kick = clock_->factors().last_kick};
+    if (own_steps_) {
+        step.rungs = own_steps_->times_at_end(*clock_);
+        step.since_kick = 0;
+    }
+    return step;
+}
+
+ForceStep Simulation::first_forces() const {
+    ForceStep step{.time = time()};
+    if (own_steps_) step.rungs = RungTimes();
+    return step;
 }
 
 void Simulation::ensure_forces() {
     check_claim();
     if (forces_are_ == Forces::known && input_changed()) forces_changed();
     if (forces_are_ != Forces::unknown) return;
-    update_forces({.time = time()});
+    update_forces(first_forces());
     input_.note(*particles_);
 }
 
 void Simulation::compute_forces() {
     check_claim();
     forces_.rearrange();
-    update_forces({.time = time()});
+    update_forces(first_forces());
     input_.note(*particles_);
 }
 
@@ -184,6 +220,7 @@ void Simulation::kick_and_drift() {
         if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
         if (rungs_) before_step_.save(*particles_);
         hold_temperature(2 * step_count_);
+        if (own_steps_) own_steps_->begin(*particles_);
         kick_all(clock_->factors().first_kick);
         if (!rungs_) drift(*particles_, clock_->factors().drift);
     }
@@ -195,9 +232,10 @@ void Simulation::kick_and_drift() {
 // All of the step, but for the kicks by forces on all particles. If it fails, all is as at its beginning. bath: the
 // state of the thermostat then.
 void Simulation::advance_by(HierarchicalSteps& rungs, std::span<const double> bath) {
-    RungForces among(forces(), domains_, phases_);
+    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_);
     try {
-        rungs.advance(*particles_, *clock_, among, phases_);
+        rungs.advance(*particles_, *clock_, among, phases_, own_steps_ ? &*own_steps_ : nullptr);
+        if (own_steps_) own_steps_->exchange(*particles_);
     } catch (...) {
         before_step_.restore(*particles_);
         if (thermostat_) thermostat_->restore(bath);
@@ -220,7 +258,9 @@ void Simulation::update_forces(const ForceStep& step) {
 void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
     check_accelerations();
+    if (own_steps_) own_steps_->exchange(*particles_);
     kick_all(clock_->factors().last_kick);
+    if (own_steps_) own_steps_->end(*particles_, *clock_);
     hold_temperature(2 * step_count_ - 1);
     if (expansion_work_) expansion_work_->end_step(comm(), clock_->step(), kinetic_energy(*particles_));
     clock_->end_step();

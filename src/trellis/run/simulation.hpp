@@ -24,6 +24,7 @@
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 #include "trellis/run/force_input.hpp"
+#include "trellis/run/own_results.hpp"
 #include "trellis/run/step_forces.hpp"
 
 namespace trellis {
@@ -61,8 +62,8 @@ class Simulation final : public Stepper {
 
     // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a
     // step of the simulation is the longest one, at whose end all particles have the same time. eta: see
-    // HierarchicalSteps. Throws InputError if steps are chosen, a force is on a device, a quantity but velocity
-    // evolves, or several sites share the run.
+    // HierarchicalSteps. Throws InputError if steps are chosen, a force is on a device, several sites share the run, or
+    // a force makes a quantity evolve that cannot be computed for some particles alone (Force::computes_active_rows).
     void set_individual_steps(double eta);
     // The rungs of the particles of this rank in the last step; null if all have the same step.
     const RungUse* rung_use() const { return rungs_ ? &rungs_->use() : nullptr; }
@@ -151,8 +152,11 @@ class Simulation final : public Stepper {
     void choose_length(double end);
     double allowed_step_now() const;
     void check_individual_steps_with(const Force& force) const;
+    void prepare_own_steps();
     void kick_and_drift();
     void advance_by(HierarchicalSteps& rungs, std::span<const double> bath);
+    ForceStep end_of_step() const;
+    ForceStep first_forces() const;
     void check_accelerations() const;
     void update_forces(const ForceStep& step);
     void kick_to_end();
@@ -168,8 +172,10 @@ class Simulation final : public Stepper {
     std::vector<Evolution> evolutions_;                       // each once, whichever forces need it
     std::shared_ptr<Thermostat> thermostat_;                  // may be null
     std::optional<HierarchicalSteps> rungs_;                  // empty if all particles have the same step
-    SavedColumns before_step_;                                // with rungs_: what a step that fails has changed
-    Work deeper_work_, deeper_total_work_;                    // of the levels below all particles, in the last step
+    std::optional<OwnSteps> own_steps_;                       // with rungs_, if forces act at particles' own steps
+    std::shared_ptr<OwnResults> own_results_ = std::make_shared<OwnResults>();  // of these forces
+    SavedColumns before_step_;              // with rungs_: what a step that fails has changed
+    Work deeper_work_, deeper_total_work_;  // of the levels below all particles, in the last step
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;

@@ -26,6 +26,8 @@ class StepForces {
     const Work& work() const { return forces_.work(); }
     const Work& total_work() const { return forces_.total_work(); }
 
+    // See AllForces::keep.
+    void keep(std::shared_ptr<const OwnResults> own_results) { forces_.keep(std::move(own_results)); }
     RowOrder& rows() { return rows_; }
     Spares& spares() { return spares_; }
 

@@ -20,6 +20,23 @@ void SortedColumns::take(std::size_t components) {
 
 void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
                            std::span<const std::uint32_t> order) {
+    copy(particles, fields, order, [&](const auto& copy_slot) { parallel_for(order.size(), copy_slot); });
+}
+
+void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                           std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks) {
+    copy(particles, fields, order, [&](const auto& copy_slot) {
+        parallel_for(blocks.size(), [&](std::size_t k) {
+            const std::size_t first = blocks[k] * block_slots, end = std::min(first + block_slots, order.size());
+            for (std::size_t slot = first; slot < end; ++slot) copy_slot(slot);
+        });
+    });
+}
+
+// for_slots(f) calls f for each slot whose values are copied.
+template <class ForSlots>
+void SortedColumns::copy(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                         std::span<const std::uint32_t> order, const ForSlots& for_slots) {
     size_ = slots_ = order.size();
     make_room(fields, size_);
     take(components_of(fields));
@@ -29,12 +46,12 @@ void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldIn
         double* out[3] = {};
         for (std::size_t axis = 0; axis < field.components; ++axis, ++c) out[axis] = components_[c];
         if (field.components == 3) {
-            parallel_for(size_, [&](std::size_t slot) {
+            for_slots([&](std::size_t slot) {
                 const double* row = values + std::size_t{3} * order[slot];
                 for (std::size_t axis = 0; axis < 3; ++axis) out[axis][slot] = row[axis];
             });
         } else {
-            parallel_for(size_, [&](std::size_t slot) { out[0][slot] = values[order[slot]]; });
+            for_slots([&](std::size_t slot) { out[0][slot] = values[order[slot]]; });
         }
     }
     for (double* component : components_) std::fill_n(component + size_, padding, 0.0);

@@ -18,6 +18,10 @@ class SortedColumns {
     Workspace& make_room(std::span<const FieldInfo> fields, std::size_t size);
     // Copies the fields in tree order. order: the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
+    // The same for some blocks of block_slots slots, by their numbers; the values of other slots are of no use.
+    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order,
+                std::span<const std::uint32_t> blocks);
+    static constexpr std::size_t block_slots = 16;
 
     // Appends imported particles to the local ones, replacing those imported before: one vector for each of their first
     // components.
@@ -36,6 +40,9 @@ class SortedColumns {
 
   private:
     void take(std::size_t components);
+    template <class ForSlots>
+    void copy(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order,
+              const ForSlots& for_slots);
     void grow();
 
     std::size_t size_ = 0, slots_ = 0;

@@ -146,7 +146,6 @@ def test_a_mass_that_is_changed_between_steps_counts() -> None:
     ("text", "sentence"),
     [
         ("[run]\ntimestep = 0.1", "'run.timestep' is given, but with [steps] give 'steps.longest' alone"),
-        ("[sph]", "[steps] does not go with [sph]: each particle of a gas has the same step"),
         ("[steps]\neta = 0", "'steps.eta' is 0, but must be above 0"),
     ],
 )

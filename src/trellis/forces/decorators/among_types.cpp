@@ -52,8 +52,22 @@ void AmongTypes::dispatch(ParticleSet& particles, const ForceStep& step, Phases&
         previous_.resize(step.previous.empty() ? 0 : subset_.rows().size());
         for (std::size_t k = 0; k < previous_.size(); ++k) previous_[k] = step.previous[subset_.rows()[k]];
         among.previous = previous_;
+        among.active = active_of_subset(step.active, particles.size());
     }
     force_->dispatch(subset_.particles(), among, phases);
+}
+
+// The rows of the subset that are active rows of all particles.
+ActiveRows AmongTypes::active_of_subset(const ActiveRows& active, std::size_t rows) {
+    if (active.all()) return active;
+    active_.clear();
+    const auto chosen = subset_.rows();
+    std::size_t next = 0;
+    for (std::uint32_t k = 0; k < chosen.size(); ++k) {
+        while (next < active.count(rows) && active[next] < chosen[k]) ++next;
+        if (next < active.count(rows) && active[next] == chosen[k]) active_.push_back(k);
+    }
+    return ActiveRows(active_);
 }
 
 // Results are added; the other columns that the force writes are replaced.

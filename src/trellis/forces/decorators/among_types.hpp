@@ -29,7 +29,6 @@ class AmongTypes final : public ForwardingForce {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool computes_active_rows() const override { return false; }
     std::vector<std::string> reads() const override;
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
@@ -41,12 +40,14 @@ class AmongTypes final : public ForwardingForce {
     const Force& inner() const override { return *force_; }
     bool counts(double type) const;
     std::vector<std::uint32_t> rows_that_count(const ParticleSet& particles) const;
+    ActiveRows active_of_subset(const ActiveRows& active, std::size_t rows);
 
     std::unique_ptr<Force> force_;
     std::vector<double> types_;
     std::vector<std::string> written_;  // columns that the force writes
     ParticleSubset subset_;
-    std::vector<double> previous_;  // accelerations of the subset
+    std::vector<double> previous_;       // accelerations of the subset
+    std::vector<std::uint32_t> active_;  // rows of the subset
 };
 
 }  // namespace trellis

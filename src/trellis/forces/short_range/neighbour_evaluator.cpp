@@ -1,5 +1,6 @@
 #include "trellis/forces/short_range/neighbour_evaluator.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -52,8 +53,10 @@ bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) co
 void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                                std::span<const Prediction> predictions, Phases& phases,
                                std::span<const std::uint8_t> groups) {
-    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
     groups_ = groups;
+    const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
+    if (at_once && few_groups(neighbourhood)) return begin_few(neighbourhood, particles, phases);
+    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
     const auto order = neighbourhood.tree().order();
     {
         const PhaseTimer timer(phases, Phase::copy_all);
@@ -66,6 +69,36 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
         exchange_ = neighbourhood.begin_ghosts(columns_, kernels_.source_components);
     }
     if (exchange_ == nullptr) launch(neighbourhood, phases);
+}
+
+// True if a rank alone evaluates, on its threads, few of the groups that it has evaluated before.
+bool NeighbourEvaluator::few_groups(const Neighbourhood& neighbourhood) const {
+    if (groups_.empty() || launch_ != nullptr || neighbourhood.ranks() != nullptr) return false;
+    const auto flagged = static_cast<std::size_t>(std::ranges::count_if(groups_, [](auto flag) { return flag != 0; }));
+    return evaluated_ && flagged < groups_.size() / 4;
+}
+
+// Reads what these groups need. The values are those of the last evaluation of all, or follow from them: they are
+// finite, and the precision is the same.
+void NeighbourEvaluator::begin_few(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::copy_all);
+    constexpr std::size_t block = SortedColumns::block_slots;
+    const auto order = neighbourhood.tree().order();
+    needed_.assign((order.size() + block - 1) / block, 0);
+    const auto need = [&](std::size_t first, std::size_t end) {
+        std::fill(needed_.begin() + static_cast<std::ptrdiff_t>(first / block),
+                  needed_.begin() + static_cast<std::ptrdiff_t>((end + block - 1) / block), 1);
+    };
+    const auto groups = neighbourhood.lists().groups();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        if (groups_[g] == 0) continue;
+        need(groups[g].first, groups[g].first + groups[g].count);
+        for (const SlotRange& range : groups[g].ranges) need(range.first, range.end);
+    }
+    blocks_.clear();
+    for (std::uint32_t number = 0; number < needed_.size(); ++number)
+        if (needed_[number] != 0) blocks_.push_back(number);
+    columns_.gather(particles, kernels_.fields, order, blocks_);
 }
 
 void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
@@ -100,6 +133,7 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
 }
 
 Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
+    evaluated_ = true;
     find_components(particles, kernels_.outcome, outcome_);
     NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome_, sums == Sums::add};
     if (launch_ != nullptr) {

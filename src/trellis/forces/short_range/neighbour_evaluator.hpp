@@ -52,6 +52,8 @@ class NeighbourEvaluator {
     const void* interaction() const { return interaction_.get(); }
 
   private:
+    bool few_groups(const Neighbourhood& neighbourhood) const;
+    void begin_few(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases);
     bool single_suits(const Neighbourhood& neighbourhood) const;
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
     void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
@@ -64,11 +66,14 @@ class NeighbourEvaluator {
     NeighbourKernels kernels_;
     std::shared_ptr<const void> interaction_;
     Precision precision_;
-    bool single_ = true;  // the precision of the evaluation that was begun
+    bool single_ = true;      // the precision of the evaluation that was begun
+    bool evaluated_ = false;  // at least once
     SortedColumns columns_;
     std::vector<const double*> components_;    // components of columns_
     std::vector<ResultComponent> outcome_;     // components of the results
     std::span<const std::uint8_t> groups_;     // flags, from begin to finish
+    std::vector<std::uint8_t> needed_;         // a flag for each block of slots that few groups read
+    std::vector<std::uint32_t> blocks_;        // the numbers of these blocks
     std::unique_ptr<Exchange> exchange_;       // the exchange of ghosts; null: no exchange is under way
     std::vector<Work> group_work_;             // one for each group
     std::vector<Workspace> workspaces_;        // one for each thread

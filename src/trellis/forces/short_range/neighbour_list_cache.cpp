@@ -21,7 +21,7 @@ void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
 void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
                                  Phases& phases) {
     const bool asked = next_ != nullptr && take_next(particles, ranks, step, phases);
-    if (keeps_ && step.may_reuse && holds(particles, radii, ranks, phases)) {
+    if (step.may_reuse && holds(particles, radii, ranks, phases)) {
         ++use_.reuses;
         if (asked) ++use_.asked;
         return;
@@ -75,7 +75,7 @@ bool NeighbourListCache::holds(const ParticleSet& particles, const Radii& radii,
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
     if (!here) {
-        const bool noted = kept_.noted(particles);
+        const bool noted = keeps_ && kept_.noted(particles);
         if (!(ranks == nullptr ? noted : any_rank(*ranks->comm, noted))) return false;
         neighbourhood_.build(particles, kept_.positions(), Radii(kept_.limits(particles)), ranks, phases);
         have_lists_ = true;
@@ -90,8 +90,7 @@ void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, c
     have_lists_ = false;
     neighbourhood_.build(particles, Position::name, radii, ranks, phases);
     ++use_.constructions;
-    if (!keeps_) return;
-    note(particles, radii);
+    if (keeps_) note(particles, radii);
     have_lists_ = true;
     arrangement_ = particles.arrangement();
 }

@@ -20,7 +20,7 @@ namespace trellis {
 
 class NeighbourListCache {
   public:
-    // keeps: true if lists are to serve further steps.
+    // keeps: true if lists are to serve further steps, also after a checkpoint.
     NeighbourListCache(Search search, double skin, std::uint32_t group_size, bool keeps)
         : search_(search),
           skin_(skin),

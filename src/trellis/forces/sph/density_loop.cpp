@@ -28,14 +28,14 @@ DensityLoop::DensityLoop(const CompiledPairs& density, const SmoothingShape& sha
 
 Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhood, const Ranks* ranks,
                         const ForceStep& step, Phases& phases) {
-    predict(particles, time_step(step));
+    predict(particles, elapsed_time(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);
     neighbourhood.prepare(particles, lengths(particles), ranks, step, phases);
     searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
-    pending_.assign(particles.size(), 1);
+    flag_rows(step.active, particles.size(), pending_);
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-        mark_groups(neighbourhood.lists());
+        neighbourhood.lists().flag_groups(pending_, groups_);
         density_.begin(neighbourhood.lists(), particles, {}, phases, groups_);
         share_failure(ranks, device_failure_of([&] {
                           work += density_.finish(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace,
@@ -48,10 +48,17 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
 }
 
+// Densities follow the lengths, for particles that are not active; all others get them anew.
 void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
     const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
+    const auto rho = particles[density], slope = particles[density_slope];
     parallel_for(particles.size(), [&](std::size_t row) {
-        h[row] = predicted_length(shape_.dimensions, h[row], divergence[row], elapsed);
+        const double before = h[row];
+        h[row] = predicted_length(shape_.dimensions, before, divergence[row], elapsed);
+        if (h[row] == before) return;
+        const double denser = power(before / h[row], shape_.dimensions);
+        rho[row] *= denser;
+        slope[row] *= denser * before / h[row];
     });
 }
 
@@ -70,16 +77,6 @@ bool DensityLoop::advance(ParticleSet& particles, const Ranks* ranks) {
     });
     const bool any = std::ranges::find(pending_, 1) != pending_.end();
     return ranks == nullptr ? any : any_rank(*ranks->comm, any);
-}
-
-void DensityLoop::mark_groups(const Neighbourhood& lists) {
-    const auto groups = lists.lists().groups();
-    const auto order = lists.tree().order();
-    groups_.resize(groups.size());
-    parallel_for(groups.size(), [&](std::size_t g) {
-        const auto rows = order.subspan(groups[g].first, groups[g].count);
-        groups_[g] = std::ranges::any_of(rows, [&](std::uint32_t row) { return pending_[row] != 0; }) ? 1 : 0;
-    });
 }
 
 }  // namespace trellis

@@ -13,8 +13,16 @@
 
 namespace trellis {
 
-// The time since the last forces; 0 at the first. Velocities were kicked halfway.
-inline double time_step(const ForceStep& step) { return 2 * step.since_kick; }
+// The time since the last forces, on any rows with individual steps; 0 at the first. Else velocities were kicked
+// halfway.
+inline double elapsed_time(const ForceStep& step) { return step.rungs ? step.rungs->elapsed : 2 * step.since_kick; }
+
+// Flags active rows with 1, all others with 0.
+inline void flag_rows(const ActiveRows& active, std::size_t rows, std::vector<std::uint8_t>& flags) {
+    flags.assign(rows, active.all() ? 1 : 0);
+    if (active.all()) return;
+    for (std::size_t k = 0; k < active.count(rows); ++k) flags[active[k]] = 1;
+}
 
 class DensityLoop {
   public:
@@ -24,15 +32,15 @@ class DensityLoop {
     // See NeighbourEvaluator.
     void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours) { density_.use_devices(neighbours); }
 
-    // Finds smoothing lengths, beginning with those predicted from the last step's, and fills the columns of the
-    // density. Afterwards the lists are valid. Collective. Throws RunError if a length cannot be found.
+    // Finds smoothing lengths of active rows, beginning with those predicted from the last step's, and fills the
+    // columns of the density; those of other rows are predicted. Afterwards the lists are valid. Collective. Throws
+    // RunError if a length cannot be found.
     Work solve(ParticleSet& particles, NeighbourListCache& neighbourhood, const Ranks* ranks, const ForceStep& step,
                Phases& phases);
 
   private:
     void predict(ParticleSet& particles, double elapsed) const;
     bool advance(ParticleSet& particles, const Ranks* ranks);
-    void mark_groups(const Neighbourhood& lists);
 
     NeighbourEvaluator density_;
     SmoothingShape shape_;

@@ -15,7 +15,9 @@
 #include "trellis/forces/sph/kernels/hydro.hpp"
 #include "trellis/forces/sph/kernels/softening.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
+#include "trellis/forces/sph/signal_arrival.hpp"
 #include "trellis/forces/sph/time_step.hpp"
+#include "trellis/particles/rung.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -182,7 +184,7 @@ void SphForce::use_devices(const Devices& devices) {
 void SphForce::attach(ParticleSet& particles, std::size_t number) {
     const auto add = [&](auto... fields) { (add_where_missing(particles, fields), ...); };
     add(smoothing_length, inverse_length, neighbour_number, density, density_slope, force_weight, pressure, sound_speed,
-        velocity_divergence, velocity_curl, viscosity);
+        velocity_divergence, velocity_curl, viscosity, signal_step);
     if (softening_) add(potential_slope, softening_weight);
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
@@ -200,7 +202,8 @@ std::vector<std::string> SphForce::reads() const {
 // divergence.
 std::vector<std::string> SphForce::checkpoint_columns() const {
     std::vector<std::string> columns = neighbourhood_.kept_columns();
-    columns.insert(columns.end(), {SmoothingLength::name, Viscosity::name, VelocityDivergence::name});
+    columns.insert(columns.end(), {SmoothingLength::name, Viscosity::name, VelocityDivergence::name, Density::name,
+                                   DensitySlope::name, SignalStep::name});
     return columns;
 }
 
@@ -212,16 +215,21 @@ std::uint32_t SphForce::reuse_steps() const {
     return static_cast<std::uint32_t>(std::min(most, lists * served_steps(settings_.search)));
 }
 
-// Velocities and internal energies lag the positions by half a step; predict them with the last accelerations and
-// heating rates.
-void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+// What is checked at forces on all particles holds for those on some, which follow in the same longest step.
+void SphForce::check_input(const ParticleSet& particles, const ForceStep& step) const {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
-    check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
+    if (!step.rungs) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
     check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
     if (softens_each()) check_softenings(particles);
     particles.check_finite(Position::name);
     check_flat(particles, settings_);
-    check_time_step(particles, step);
+    if (!step.rungs) check_time_step(particles, step);
+}
+
+// Velocities and internal energies lag the positions by half a step; predict them with the last accelerations and
+// heating rates.
+void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    if (step.active.all()) check_input(particles, step);
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     if (step.repeated) neighbourhood_.forget();
     if (on_device_ != nullptr) on_device_->begin_step();
@@ -233,13 +241,21 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
         {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
     const auto divergence = particles[velocity_divergence];
     const std::vector<double> earlier(divergence.begin(), divergence.end());
-    velocity_gradient_.begin(lists, particles, ahead, phases);
+    choose_active(particles, step);
+    velocity_gradient_.begin(lists, particles, ahead, phases, active_groups_);
     share_failure(ranks, device_failure_of([&] {
                       work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
-    switch_viscosity(particles, earlier, time_step(step));
+    switch_viscosity(particles, earlier, step);
     soften(particles, ranks, phases);
-    hydro_.begin(lists, particles, ahead, phases);
+    hydro_.begin(lists, particles, ahead, phases, active_groups_);
+}
+
+void SphForce::choose_active(const ParticleSet& particles, const ForceStep& step) {
+    individual_steps_ = step.rungs.has_value();
+    flag_rows(step.active, particles.size(), active_);
+    active_groups_.clear();
+    if (!step.active.all()) neighbourhood_.lists().flag_groups(active_, active_groups_);
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
@@ -251,6 +267,7 @@ Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
     }
     if (softening_)
         work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+    if (individual_steps_) limit_steps_by_signals(particles);
     note_use();
     return work_;
 }
@@ -272,7 +289,7 @@ void SphForce::ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, co
 void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
     if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
-    potential_slope_->begin(lists, particles, {}, phases);
+    potential_slope_->begin(lists, particles, {}, phases, active_groups_);
     share_failure(ranks, device_failure_of([&] {
                       work_ += potential_slope_->finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
@@ -281,17 +298,30 @@ void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases
     parallel_for(particles.size(), [&](std::size_t row) {
         weight[row] = softening_weight_of(h[row], rho[row], slope[row], pressed[row]);
     });
-    softening_->begin(lists, particles, {}, phases);
+    softening_->begin(lists, particles, {}, phases, active_groups_);
 }
 
 void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
                              std::span<double> steps) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
+    const auto of_signals = particles[signal_step];
     const auto a = particles[acceleration];
     lower_steps(rows, steps, [&](std::uint32_t row) {
-        return least(courant_step(settings_.courant, h[row], speed[row]),
-                     acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
+        const double own = least(courant_step(settings_.courant, h[row], speed[row]),
+                                 acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
+        return of_signals[row] > 0 ? least(own, of_signals[row]) : own;
     });
+}
+
+// A particle's steps begin short and grow gradually, as those that are chosen for all (StepClock).
+void SphForce::limit_steps_by_signals(ParticleSet& particles) const {
+    const auto h = particles[smoothing_length], speed = particles[signal_speed], step = particles[signal_step];
+    parallel_for(active_.size(), [&](std::size_t row) {
+        if (active_[row] == 0) return;
+        const double own = courant_step(settings_.courant, h[row], speed[row]);
+        step[row] = step[row] > 0 ? least(own, step_growth * step[row]) : first_share * own;
+    });
+    SignalArrival(neighbourhood_.lists(), particles).lower_steps(particles, active_groups_);
 }
 
 // Checks the step by the signal speeds of the last forces.
@@ -300,8 +330,8 @@ void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& st
     double allowed = least_of(particles.size(),
                               [&](std::size_t row) { return courant_step(settings_.courant, h[row], speed[row]); });
     if (step.ranks != nullptr) allowed = all_reduce(*step.ranks->comm, allowed, least);
-    if (time_step(step) > allowed)
-        throw RunError("timestep is " + to_text(time_step(step)) + ": allowed is at most " + to_text(allowed) +
+    if (elapsed_time(step) > allowed)
+        throw RunError("timestep is " + to_text(elapsed_time(step)) + ": allowed is at most " + to_text(allowed) +
                        " now, the time in which signals cross " + to_text(settings_.courant) +
                        " of the smoothing length (courant)");
 }
@@ -320,12 +350,20 @@ void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick
     });
 }
 
+// Of active rows; the divergence of others stays that of the last time at which they were active.
 void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
-                                double elapsed) const {
+                                const ForceStep& step) const {
+    const std::span<const double> rungs = step.rungs ? std::as_const(particles)[rung] : std::span<const double>();
     const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
     const auto c = particles[sound_speed], signal = particles[signal_speed], alpha = particles[viscosity];
     const auto curl = particles[velocity_curl];
     parallel_for(particles.size(), [&](std::size_t row) {
+        if (active_[row] == 0) {
+            divergence[row] = earlier_divergence[row];
+            return;
+        }
+        const double elapsed =
+            step.rungs ? std::ldexp(step.rungs->longest, -static_cast<int>(rungs[row])) : elapsed_time(step);
         const double change = divergence[row] - earlier_divergence[row];
         const FlowState flow{.h = h[row],
                              .divergence = divergence[row],

@@ -50,6 +50,9 @@ class SphForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool computes_active_rows() const override {
+        return settings_.search.device.none() && settings_.neighbours_device.none();
+    }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override;
     std::vector<std::string> reads() const override;
@@ -62,7 +65,7 @@ class SphForce : public Force {
     const Devices& devices() const override { return settings_.search.device; }
     void use_devices(const Devices& devices) override;
     bool drop_list_device(std::string_view failed) override { return neighbourhood_.drop_list_device(failed); }
-    // Courant's limit, and the limit by acceleration.
+    // Courant's limit, and the limit by acceleration; of individual steps also that of signals on their way.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
 
@@ -73,13 +76,17 @@ class SphForce : public Force {
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
+    void check_input(const ParticleSet& particles, const ForceStep& step) const;
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
+    void choose_active(const ParticleSet& particles, const ForceStep& step);
     void note_use();
     bool softens_each() const;
     void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
-    void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence, double elapsed) const;
+    void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
+                          const ForceStep& step) const;
+    void limit_steps_by_signals(ParticleSet& particles) const;
 
     SphSettings settings_;
     SmoothingShape shape_;
@@ -90,8 +97,11 @@ class SphForce : public Force {
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
-    Work work_;                     // since dispatch
-    std::optional<DeviceUse> use_;  // work for the last forces; empty without a device
+    std::vector<std::uint8_t> active_;         // a flag for each active row
+    std::vector<std::uint8_t> active_groups_;  // for each group with an active row; empty: all are
+    bool individual_steps_ = false;            // in the step that was dispatched
+    Work work_;                                // since dispatch
+    std::optional<DeviceUse> use_;             // work for the last forces; empty without a device
 };
 
 }  // namespace trellis

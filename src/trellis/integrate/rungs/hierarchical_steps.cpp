@@ -37,7 +37,7 @@ constexpr double longest_by_slow = 2;
 double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
 double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
 
-HierarchicalSteps::HierarchicalSteps(double eta) : eta_(eta) {
+HierarchicalSteps::HierarchicalSteps(double eta) : scale_(std::sqrt(eta / eta_of_forces)) {
     if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
 }
 
@@ -45,14 +45,15 @@ void HierarchicalSteps::attach(ParticleSet& particles) {
     if (!particles.has(Rung::name)) particles.add(rung);
 }
 
-void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases) {
+void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
+                                OwnSteps* own_steps) {
     if (all_.size() != particles.size()) {
         all_.resize(particles.size());
         std::iota(all_.begin(), all_.end(), 0U);
     }
     for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
     use_ = {};
-    advance({particles, clock, forces, phases}, {0, 0, 0}, true);
+    advance({particles, clock, forces, phases, own_steps}, {0, 0, 0}, true);
 }
 
 // choose: rungs are chosen, since no level above begins a step at the same time.
@@ -65,15 +66,19 @@ void HierarchicalSteps::advance(const Motion& motion, const Part& part, bool cho
         divided = form_level_below(motion, part);
     }
     if (part.depth == 0) note_rungs(motion.particles);
+    ends_.resize(part.depth);
+    ends_.push_back(part.end_share());
     const StepFactors factors = motion.clock.factors(part.begin_share(), part.end_share());
     kick_and_drift(motion, part, factors, divided);
     if (divided) {
         advance_halves(motion, part, part.depth + 1);
-        level(part.depth + 1).kick(motion.particles, -factors.last_kick);
+        level(part.depth + 1).kick(motion.particles, motion.forces.kicks(), -factors.last_kick);
+    } else if (motion.own_steps != nullptr) {
+        compute_at_own_steps(motion, part.end_share());
     }
     if (part.depth == 0) return;
     compute(motion, part.depth, part.end_share());
-    kick_to_end(motion, part.depth, factors.last_kick);
+    kick_to_end(motion, part, factors.last_kick);
 }
 
 // The particles of the level at this depth take two steps of the next rung.
@@ -89,45 +94,57 @@ bool HierarchicalSteps::any_of_rung(const Motion& motion, const Part& part) cons
         std::ranges::any_of(rows_at(part.depth), [&](std::uint32_t row) { return rungs[row] == part.rung; }));
 }
 
+// At the end of the longest step, forces at particles' own steps are computed with all others.
 void HierarchicalSteps::compute(const Motion& motion, std::size_t depth, double share) {
-    level(depth).compute(motion.particles, motion.forces, motion.clock.time_at(share));
+    level(depth).compute(motion.particles, motion.forces, motion.clock.time_at(share),
+                         motion.own_steps != nullptr && share < 1);
     use_.level_updates += level(depth).rows().size();
+}
+
+// For all particles whose steps end: those of the first level that ends one.
+void HierarchicalSteps::compute_at_own_steps(const Motion& motion, double share) {
+    const auto depth = static_cast<std::size_t>(std::ranges::find(ends_, share) - ends_.begin());
+    motion.own_steps->compute(motion.particles, rows_at(depth), share, motion.clock, motion.forces);
 }
 
 // Half the kick of a level, without that of the level below, and the drift of those that are not in it.
 void HierarchicalSteps::kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors,
                                        bool divided) {
     const PhaseTimer timer(motion.phases, Phase::integration);
-    if (part.depth > 0) level(part.depth).kick(motion.particles, factors.first_kick);
-    if (divided) level(part.depth + 1).kick(motion.particles, -factors.first_kick);
+    const auto kicks = motion.forces.kicks();
+    if (part.depth > 0) level(part.depth).kick(motion.particles, kicks, factors.first_kick);
+    if (divided) level(part.depth + 1).kick(motion.particles, kicks, -factors.first_kick);
     drift(motion.particles, part, factors.drift);
 }
 
-void HierarchicalSteps::kick_to_end(const Motion& motion, std::size_t depth, double time) {
+void HierarchicalSteps::kick_to_end(const Motion& motion, const Part& part, double time) {
     const PhaseTimer timer(motion.phases, Phase::integration);
-    level(depth).update(motion.particles);
-    level(depth).kick(motion.particles, time);
+    const Level& ending = level(part.depth);
+    if (motion.own_steps != nullptr) motion.own_steps->before_kick(motion.particles, ending.rows(), part.rung, time);
+    ending.update(motion.particles);
+    if (motion.own_steps != nullptr) motion.own_steps->after_kick(motion.particles, ending.rows(), time);
+    ending.kick(motion.particles, motion.forces.kicks(), time);
 }
 
 // All particles of a level end their steps where it begins one: each may go to the rung of that or to a deeper one.
 void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
     const std::span<const std::uint32_t> rows = rows_at(part.depth);
-    const double time = motion.clock.time_at(part.begin_share()), scale = std::sqrt(eta_ / eta_of_forces);
+    const double time = motion.clock.time_at(part.begin_share());
     allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
-    motion.forces.allowed_steps(motion.particles, time, rows, allowed_);
+    motion.forces.allowed_steps(motion.particles, time, scale_, rows, allowed_);
     if (part.depth == 0) check_limited(motion.forces);
     const auto rungs = motion.particles[rung];
     parallel_for(rows.size(), [&](std::size_t k) {
-        rungs[rows[k]] = std::max(part.rung, rung_of(motion.clock.share_allowed(time, scale * allowed_[k])));
+        rungs[rows[k]] = std::max(part.rung, rung_of(motion.clock.share_allowed(time, allowed_[k])));
     });
     const auto bad = std::ranges::find_if(rows, [&](std::uint32_t row) { return rungs[row] > deepest_rung; });
     if (bad != rows.end())
-        throw_too_deep(motion.particles, *bad, time, scale * allowed_[static_cast<std::size_t>(bad - rows.begin())]);
+        throw_too_deep(motion.particles, *bad, time, allowed_[static_cast<std::size_t>(bad - rows.begin())]);
     RungCounts counts{};
     for (const std::uint32_t row : rows) ++counts[static_cast<std::size_t>(rungs[row])];
     motion.forces.add_over_ranks(counts);
     // The forces of all particles are computed in any case: those of rung 0 keep it.
-    const LevelOfRung levels = choose_levels(counts, part.depth == 0 ? 1 : part.rung);
+    const LevelOfRung levels = choose_levels(counts, part.depth == 0 ? 1 : part.rung, motion.forces.costs());
     parallel_for(rows.size(), [&](std::size_t k) {
         double& own = rungs[rows[k]];
         own = levels[static_cast<std::size_t>(own)];
@@ -158,7 +175,7 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
     }
     if (levels_.size() == part.depth) levels_.emplace_back();
     Level& below = level(part.depth + 1);
-    if (motion.forces.on_any_rank(below.choose(motion.particles, std::move(deeper))))
+    if (motion.forces.on_any_rank(below.choose(motion.particles, std::move(deeper), motion.forces)))
         compute(motion, part.depth + 1, part.begin_share());
     below.note_others(motion.particles, motion.forces.results());
     return true;
@@ -170,8 +187,8 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
 bool HierarchicalSteps::join_what_acts_strongly(const Motion& motion, const Part& part) {
     for (const double least : {mass_that_acts(motion, part), 0.0}) {
         const double time = motion.clock.time_at(part.begin_share());
-        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time);
-        const double share = motion.clock.share_allowed(time, std::sqrt(eta_ / eta_of_forces) * allowed);
+        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time, scale_);
+        const double share = motion.clock.share_allowed(time, allowed);
         const double step = std::ldexp(1.0, -static_cast<int>(part.rung));
         if (!motion.forces.on_any_rank(share * longest_by_slow < step)) return false;
         join_level_below(motion, part, least);

@@ -13,6 +13,7 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/integrate/rungs/level.hpp"
+#include "trellis/integrate/rungs/own_steps.hpp"
 #include "trellis/integrate/rungs/rung.hpp"
 #include "trellis/integrate/step_clock.hpp"
 
@@ -37,8 +38,9 @@ class HierarchicalSteps {
     // Moves all particles by the step under way of the clock, with all their kicks but those by the forces of all
     // particles, which are known at its beginning. To be called after the first of those kicks. Rows stay in their
     // order. Collective. Throws InputError if no force limits the step of any particle, RunError for a particle whose
-    // step is below the deepest rung's.
-    void advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases);
+    // step is below the deepest rung's. own_steps: if forces act at particles' own steps; else null.
+    void advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
+                 OwnSteps* own_steps = nullptr);
 
     const RungUse& use() const { return use_; }
 
@@ -58,11 +60,13 @@ class HierarchicalSteps {
         const StepClock& clock;
         LevelForces& forces;
         Phases& phases;
+        OwnSteps* own_steps;
     };
     void advance(const Motion& motion, const Part& part, bool choose);
     void advance_halves(const Motion& motion, const Part& part, std::size_t depth);
     bool any_of_rung(const Motion& motion, const Part& part) const;
     void compute(const Motion& motion, std::size_t depth, double share);
+    void compute_at_own_steps(const Motion& motion, double share);
     void choose_rungs(const Motion& motion, const Part& part);
     void note_rungs(const ParticleSet& particles);
     void check_limited(LevelForces& forces) const;
@@ -72,12 +76,13 @@ class HierarchicalSteps {
     void join_level_below(const Motion& motion, const Part& part, double least);
     void kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
     void drift(ParticleSet& particles, const Part& part, double time);
-    void kick_to_end(const Motion& motion, std::size_t depth, double time);
+    void kick_to_end(const Motion& motion, const Part& part, double time);
     std::span<const std::uint32_t> rows_at(std::size_t depth) const;
     Level& level(std::size_t depth) { return levels_[depth - 1]; }
 
-    double eta_;
+    double scale_;                    // of the steps that forces allow
     std::vector<Level> levels_;       // from depth 1 on: at depth 0 are all particles
+    std::vector<double> ends_;        // of the step under way at each depth, in longest steps
     std::vector<std::uint32_t> all_;  // 0, 1, ...
     std::vector<double> allowed_;
     RungUse use_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
@@ -12,13 +11,18 @@ namespace trellis {
 
 using namespace fields;
 
-bool Level::choose(const ParticleSet& all, std::vector<std::uint32_t> rows) {
+bool Level::choose(const ParticleSet& all, std::vector<std::uint32_t> rows, const LevelForces& forces) {
     const bool others = particles_.choose(all, std::move(rows)) || !known_;
-    if (others) particles_.gather(all);
-    return others;
+    if (!others) return false;
+    if (forces.costs().among_level > 0) {
+        particles_.gather(all);
+    } else {
+        for (const std::string& result : forces.results()) particles_.gather(all, result);
+    }
+    return true;
 }
 
-void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
+void Level::compute(const ParticleSet& all, LevelForces& forces, double time, bool own_steps) {
     particles_.gather(all, Position::name);
     previous_.resize(rows().size());
     const auto a = all[acceleration];
@@ -27,6 +31,7 @@ void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
         previous_[k] = std::sqrt(dot(whole, whole));
     });
     forces.compute(particles_.particles(), previous_, time);
+    if (own_steps) forces.add_at_own_steps(all, rows(), particles_.particles());
     known_ = true;
 }
 
@@ -55,25 +60,29 @@ void Level::update(ParticleSet& all) const {
     }
 }
 
-double Level::step_by_others(const LevelForces& forces, double time) {
+double Level::step_by_others(const LevelForces& forces, double time, double scale) {
     ParticleSet& particles = particles_.particles();
-    std::vector<std::uint32_t> all(rows().size());
-    std::iota(all.begin(), all.end(), 0U);
-    std::vector<double> steps(all.size(), std::numeric_limits<double>::infinity());
+    std::vector<double> steps(rows().size(), std::numeric_limits<double>::infinity());
     const auto exchange = [&] {
         for (Others& others : others_)
             std::swap_ranges(others.values.begin(), others.values.end(), particles.column(others.result).values());
     };
     exchange();
-    forces.allowed_steps(particles, time, all, steps);
+    forces.allowed_steps_of_level(particles, time, scale, steps);
     exchange();
     return steps.empty() ? std::numeric_limits<double>::infinity() : std::ranges::min(steps);
 }
 
-void Level::kick(ParticleSet& all, double time) const {
-    const auto v = all[velocity];
-    const auto own = particles_.particles()[acceleration];
-    parallel_for(rows().size(), [&](std::size_t k) { v[rows()[k]] += time * own[k]; });
+void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const {
+    for (const Evolution& kick : kicks) {
+        Column& kicked = all.column(kick.value);
+        const Column& own = particles_.particles().column(kick.rate);
+        const std::size_t width = kicked.info().components;
+        parallel_for(rows().size(), [&](std::size_t k) {
+            for (std::size_t c = 0; c < width; ++c)
+                kicked.values()[rows()[k] * width + c] += time * own.values()[k * width + c];
+        });
+    }
 }
 
 }  // namespace trellis

@@ -16,21 +16,22 @@ class Level {
   public:
     // Chooses the rows of `all`, rising, that belong to the level; true if they are others than before, or the forces
     // of the level are not those of the present positions.
-    bool choose(const ParticleSet& all, std::vector<std::uint32_t> rows);
+    bool choose(const ParticleSet& all, std::vector<std::uint32_t> rows, const LevelForces& forces);
     // The next choice counts as another one.
     void forget() { known_ = false; }
 
-    // Computes the forces of the level at the present positions.
-    void compute(const ParticleSet& all, LevelForces& forces, double time);
+    // Computes the forces of the level at the present positions. own_steps: with those at particles' own steps, which
+    // are known.
+    void compute(const ParticleSet& all, LevelForces& forces, double time, bool own_steps);
     // Notes what the other levels add to the whole results in `all`, which are those of the present time.
     void note_others(const ParticleSet& all, std::span<const std::string> results);
     // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
     // The shortest step that forces would allow a particle of this level if the other levels alone acted on it;
-    // infinite without particles.
-    double step_by_others(const LevelForces& forces, double time);
-    // velocity += time * acceleration, by the forces of the level.
-    void kick(ParticleSet& all, double time) const;
+    // infinite without particles. scale: see LevelForces::allowed_steps.
+    double step_by_others(const LevelForces& forces, double time, double scale);
+    // velocity += time * acceleration, and all other kicks, by the forces of the level.
+    void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
 
     std::span<const std::uint32_t> rows() const { return particles_.rows(); }
 

@@ -5,18 +5,19 @@
 
 namespace trellis {
 
-// From the deepest rung on: least[r] is the least cost of the particles of rungs >= r, next[r] the rung of the first of
-// their levels.
-LevelOfRung choose_levels(const RungCounts& counts, unsigned first) {
-    std::array<double, deepest_rung + 2> least{};
+// From the deepest rung on: deeper[r] is the number of particles of rungs >= r, least[r] their least cost, next[r] the
+// rung of the first of their levels.
+LevelOfRung choose_levels(const RungCounts& counts, unsigned first, const LevelCosts& costs) {
+    std::array<double, deepest_rung + 2> least{}, deeper{};
     LevelOfRung next{};
-    double particles = 0;
     for (unsigned rung = deepest_rung + 1; rung-- > first;) {
-        particles += static_cast<double>(counts[rung]);
+        const double particles = deeper[rung] = deeper[rung + 1] + static_cast<double>(counts[rung]);
         least[rung] = particles == 0 ? 0 : std::numeric_limits<double>::infinity();
         next[rung] = rung;
         for (unsigned level = rung; level <= deepest_rung && particles > 0; ++level) {
-            const double cost = std::ldexp(particles + overhead_of_level, static_cast<int>(level)) + least[level + 1];
+            const double step = costs.among_level * (particles + overhead_of_level) +
+                                costs.at_own_steps * (particles - deeper[level + 1]);
+            const double cost = std::ldexp(step, static_cast<int>(level)) + least[level + 1];
             if (cost >= least[rung]) continue;
             least[rung] = cost;
             next[rung] = level;

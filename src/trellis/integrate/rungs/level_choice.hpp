@@ -14,9 +14,15 @@ namespace trellis {
 using RungCounts = std::array<std::uint64_t, deepest_rung + 1>;  // particles of each rung
 using LevelOfRung = std::array<unsigned, deepest_rung + 1>;      // the rung of the level of each rung, not above it
 
-// The choice that computes forces on the fewest particles in a step of the rung `first`; each time that a level is
-// computed counts as overhead_of_level particles more. Rungs above `first` have no particles.
-LevelOfRung choose_levels(const RungCounts& counts, unsigned first);
+// What it costs to compute forces on a particle: on each of a level at the end of each step of the level, and on a
+// particle at the end of each step of its own.
+struct LevelCosts {
+    double among_level = 1, at_own_steps = 0;
+};
+
+// The choice that costs least in a step of the rung `first`; each time that a level is computed counts as
+// overhead_of_level particles more. Rungs above `first` have no particles.
+LevelOfRung choose_levels(const RungCounts& counts, unsigned first, const LevelCosts& costs = {});
 
 inline constexpr double overhead_of_level = 100;
 

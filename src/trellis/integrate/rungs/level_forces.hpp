@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "trellis/forces/force.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
 #include "trellis/particles/particle_set.hpp"
 
@@ -19,14 +20,29 @@ class LevelForces {
 
     // The names of the columns that compute makes, accelerations among them.
     virtual std::span<const std::string> results() const = 0;
+    // What kicks change, and by which results: velocity first.
+    virtual std::span<const Evolution> kicks() const = 0;
+    virtual const LevelCosts& costs() const = 0;
 
     // Makes the results in `level` those of its particles on each other, of all ranks; collective. previous: the
     // magnitude of each particle's whole acceleration, to which the accuracy of the forces refers.
     virtual void compute(ParticleSet& level, std::span<const double> previous, double time) = 0;
 
-    // Lowers steps[k] to the longest step that forces allow the particle in row rows[k] of all particles at `time`.
-    virtual void allowed_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+    // Computes the forces that act on particles at the ends of their steps, from all: for `rows`, rising, whose steps
+    // end at `time`. All particles have their state of that time. Collective.
+    virtual void compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
+                                      const RungTimes& rungs) = 0;
+    // Adds these forces, as they were computed last for `rows` of all, to the results in `level`, which has these rows.
+    virtual void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
+                                  ParticleSet& level) const = 0;
+
+    // Lowers steps[k] to the longest step that forces allow the particle in row rows[k] of all particles at `time`,
+    // where forces without at_own_steps() allow `scale` times their limit.
+    virtual void allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                                std::span<double> steps) const = 0;
+    // The same for all particles of a level, by the forces that compute makes.
+    virtual void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
+                                        std::span<double> steps) const = 0;
 
     // Makes each value the sum of those of all ranks; collective.
     virtual void add_over_ranks(RungCounts& counts) = 0;

@@ -2,16 +2,10 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
-#include "trellis/particles/field.hpp"
+#include "trellis/particles/rung.hpp"
 
 namespace trellis {
-
-struct Rung : Field<double, "rung", "", "rung r of individual time steps: 2^r steps in each longest step"> {};
-namespace fields {
-inline constexpr Rung rung;
-}  // namespace fields
 
 inline constexpr unsigned deepest_rung = 24;
 

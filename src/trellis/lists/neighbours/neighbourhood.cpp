@@ -60,6 +60,16 @@ bool Neighbourhood::lists_ghosts(std::size_t group) const {
     return !ranges.empty() && ranges.back().first >= tree_.size();  // ghosts come last
 }
 
+void Neighbourhood::flag_groups(std::span<const std::uint8_t> rows, std::vector<std::uint8_t>& groups) const {
+    const auto all = lists_.groups();
+    const auto order = tree_.order();
+    groups.resize(all.size());
+    parallel_for(all.size(), [&](std::size_t g) {
+        const auto of_group = order.subspan(all[g].first, all[g].count);
+        groups[g] = std::ranges::any_of(of_group, [&](std::uint32_t row) { return rows[row] != 0; }) ? 1 : 0;
+    });
+}
+
 std::unique_ptr<Exchange> Neighbourhood::begin_ghosts(const SortedColumns& columns, std::size_t components) const {
     return ranks_ == nullptr ? nullptr : ghosts_.begin(*ranks_->comm, columns, components);
 }

@@ -55,6 +55,8 @@ class Neighbourhood {
     const NeighbourLists& lists() const { return lists_; }
     // True if a ghost is listed for a group.
     bool lists_ghosts(std::size_t group) const;
+    // Flags the groups of the lists that have a flagged row.
+    void flag_groups(std::span<const std::uint8_t> rows, std::vector<std::uint8_t>& groups) const;
     // The number of local particles.
     std::size_t size() const { return tree_.size(); }
 

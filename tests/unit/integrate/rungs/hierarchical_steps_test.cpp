@@ -19,13 +19,18 @@ class Springs final : public LevelForces {
     Springs(std::vector<unsigned> rungs, double longest) : rungs_(std::move(rungs)), longest_(longest) {}
 
     std::span<const std::string> results() const override { return results_; }
+    std::span<const Evolution> kicks() const override { return kicks_; }
+    const LevelCosts& costs() const override { return costs_; }
+    void compute_at_own_steps(ParticleSet&, std::span<const std::uint32_t>, double, const RungTimes&) override {}
+    void add_at_own_steps(const ParticleSet&, std::span<const std::uint32_t>, ParticleSet&) const override {}
+    // The others alone allow any step.
+    void allowed_steps_of_level(const ParticleSet&, double, double, std::span<double>) const override {}
     void compute(ParticleSet& level, std::span<const double>, double) override {
         sizes.push_back(level.size());
         pull(level);
     }
-    void allowed_steps(const ParticleSet& all, double, std::span<const std::uint32_t> rows,
+    void allowed_steps(const ParticleSet& all, double, double, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override {
-        if (all.size() < rungs_.size()) return;  // a level: the others alone allow any step
         for (std::size_t k = 0; k < rows.size(); ++k)
             steps[k] = std::ldexp(longest_, -static_cast<int>(rungs_[all[id][rows[k]]]));
     }
@@ -48,6 +53,8 @@ class Springs final : public LevelForces {
     std::vector<unsigned> rungs_;
     double longest_;
     std::vector<std::string> results_{Acceleration::name};
+    std::vector<Evolution> kicks_{{Velocity::name, Acceleration::name}};
+    LevelCosts costs_;
 };
 
 constexpr double longest = 0.1;

@@ -1,0 +1,59 @@
+// The longest steps before which no signal from elsewhere arrives, for individual time steps of a gas.
+//
+// Courant's limit of a particle does not know of a blast that is on its way. Particle i may take a step of
+//   min over j of   4 step_j + max(0, r_ij - h) / (c_i + c_j + w_ij)
+// with step_j the step that j may take by itself, h the larger smoothing length, c half the signal speeds of both, and
+// w_ij their relative velocity: neighbours' steps differ by a factor of four at most (Saitoh & Makino 2009), and a
+// particle farther away has the time that a signal needs (Springel 2010, equation 72). So no particle is waken within
+// its step.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/lists/neighbours/neighbourhood.hpp"
+
+namespace trellis {
+
+struct SignalStep : Field<double, "signal_step", "time",
+                          "step within which no signal crosses or reaches the particle; 0 if it is not known"> {};
+namespace fields {
+inline constexpr SignalStep signal_step;
+}  // namespace fields
+
+// Particles near each other that may send signals.
+struct SignalSource {
+    Extent bounds, velocities;
+    double shortest;  // signal_step
+    double speed;     // largest half of signal_speed
+    double reach;     // largest smoothing length
+};
+
+SignalSource joined(const SignalSource& a, const SignalSource& b);
+
+// The longest step of particles in `target` that signals of `source` allow, both in a region.
+double step_before_arrival(const SignalSource& target, const SignalSource& source, const Region& region);
+
+class SignalArrival {
+  public:
+    // Reads position, velocity, smoothing_length and signal_speed, all of one time, and signal_step: what each particle
+    // may take by itself. The lists and particles outlive it. Collective if the lists are.
+    SignalArrival(const Neighbourhood& lists, const ParticleSet& particles);
+
+    // Lowers signal_step of active rows, which are those of groups with a flag or, if groups is empty, all.
+    void lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const;
+
+  private:
+    SignalSource source_of(std::uint32_t first, std::uint32_t count) const;
+    std::vector<SignalSource> parts(std::size_t most) const;
+    void gather_elsewhere(Comm& comm);
+    void lower(double& limit, const SignalSource& target, std::uint32_t cell) const;
+
+    const Neighbourhood& lists_;
+    const ParticleSet& particles_;
+    std::vector<SignalSource> cells_;      // of the tree
+    std::vector<SignalSource> elsewhere_;  // of other ranks
+};
+
+}  // namespace trellis

@@ -1,0 +1,94 @@
+#include "trellis/run/own_results.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+
+namespace trellis {
+
+namespace {
+
+std::size_t width_of(const Column& column) { return column.info().components; }
+
+std::size_t value_count(const Column& column) { return column.size() * width_of(column); }
+
+void fill_with_zeros(Column& column) {
+    double* values = column.values();
+    parallel_for(value_count(column), [&](std::size_t i) { values[i] = 0; });
+}
+
+}  // namespace
+
+std::string own_result(std::string_view result) { return "_own_" + std::string(result); }
+
+void OwnResults::add(ParticleSet& particles, const Force& force) {
+    for (const FieldInfo& field : force.results()) {
+        if (std::ranges::find(results_, field.name) != results_.end()) continue;
+        results_.push_back(field.name);
+        before_.add(field.name);
+        FieldInfo part = field;
+        part.name = own_result(field.name);
+        if (!particles.has(part.name)) particles.add(part);
+    }
+}
+
+void OwnResults::clear(ParticleSet& particles) const {
+    for (const std::string& result : results_) fill_with_zeros(particles.column(own_result(result)));
+}
+
+Work OwnResults::retrieve(Force& force, ParticleSet& particles, Phases& phases) const {
+    std::vector<std::vector<double>> others;
+    for (const FieldInfo& field : force.results()) {
+        Column& result = particles.column(field.name);
+        others.emplace_back(result.values(), result.values() + value_count(result));
+        fill_with_zeros(result);
+    }
+    const Work work = force.retrieve(particles, phases);
+    for (std::size_t k = 0; k < others.size(); ++k) {
+        Column& result = particles.column(force.results()[k].name);
+        double *sum = result.values(), *part = particles.column(own_result(result.info().name)).values();
+        parallel_for(value_count(result), [&](std::size_t i) {
+            part[i] += sum[i];
+            sum[i] += others[k][i];
+        });
+    }
+    return work;
+}
+
+Work OwnResults::compute(std::span<Force* const> forces, ParticleSet& particles, const ForceStep& step,
+                         Phases& phases) {
+    Work work;
+    for (Force* force : forces) force->dispatch(particles, step, phases);
+    before_.save(particles);
+    const std::size_t active = step.active.count(particles.size());
+    for (const std::string& result : results_) {
+        Column& sum = particles.column(result);
+        parallel_for(active, [&](std::size_t k) {
+            std::fill_n(sum.values() + step.active[k] * width_of(sum), width_of(sum), 0.0);
+        });
+    }
+    for (Force* force : forces) work += force->retrieve(particles, phases);
+    for (const std::string& result : results_) {
+        const Column& sum = particles.column(result);
+        Column& part = particles.column(own_result(result));
+        const std::size_t width = width_of(sum);
+        parallel_for(active, [&](std::size_t k) {
+            std::copy_n(sum.values() + step.active[k] * width, width, part.values() + step.active[k] * width);
+        });
+    }
+    before_.restore(particles);
+    return work;
+}
+
+void OwnResults::add_to(ParticleSet& level, const ParticleSet& particles, std::span<const std::uint32_t> rows) const {
+    for (const std::string& result : results_) {
+        Column& sum = level.column(result);
+        const Column& part = particles.column(own_result(result));
+        const std::size_t width = width_of(part);
+        parallel_for(rows.size(), [&](std::size_t k) {
+            for (std::size_t c = 0; c < width; ++c) sum.values()[k * width + c] += part.values()[rows[k] * width + c];
+        });
+    }
+}
+
+}  // namespace trellis

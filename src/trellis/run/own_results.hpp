@@ -1,0 +1,40 @@
+// With individual time steps: what forces at particles' own steps add to results, in columns beside the sums of all
+// forces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trellis/forces/force.hpp"
+#include "trellis/particles/saved_columns.hpp"
+
+namespace trellis {
+
+// True for a force that acts on each particle at the ends of the particle's steps.
+inline bool acts_at_own_steps(const Force& force) { return !force.sums_over_pairs() && force.computes_active_rows(); }
+
+// The name of the column with the part of a result.
+std::string own_result(std::string_view result);
+
+class OwnResults {
+  public:
+    // Adds the columns for the results of a force.
+    void add(ParticleSet& particles, const Force& force);
+
+    void clear(ParticleSet& particles) const;
+    // Force::retrieve of all rows; the parts have the same added.
+    Work retrieve(Force& force, ParticleSet& particles, Phases& phases) const;
+    // Computes forces on the active rows, whose parts these become; the results stay as they are. Collective.
+    Work compute(std::span<Force* const> forces, ParticleSet& particles, const ForceStep& step, Phases& phases);
+    // Adds the parts in `rows` to the results of `level`, which has these rows.
+    void add_to(ParticleSet& level, const ParticleSet& particles, std::span<const std::uint32_t> rows) const;
+
+  private:
+    std::vector<std::string> results_;
+    SavedColumns before_;  // the results, while forces on active rows are computed
+};
+
+}  // namespace trellis
