@@ -31,7 +31,7 @@ NAMES = {
     "trellis.plot": """
         acceptance blast_wave cosmology_overview density energies energy_error energy_histograms heat_capacity
         implosion lagrangian_radii mass_function movie overview owners power_spectrum problem projected_density
-        replica_overview replica_walk shock_tube snapshots state_histograms view virial_ratio vortex
+        replica_overview replica_walk rungs shock_tube snapshots state_histograms view virial_ratio vortex
     """,
     "trellis.analysis": """
         Acceptance HaloCatalogue HaloLinks HeatCapacity MassFunction MeanSquaredDisplacement Peak PowerSpectrum
