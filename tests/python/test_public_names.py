@@ -15,7 +15,7 @@ NAMES = {
     "trellis": """
         Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
         Gravity IndividualSteps InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet
-        ReplicaExchange RunError Selection Simulation Sph Thermostat accelerations analysis config cosmology
+        ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis config cosmology
         even_temperatures exact external
         geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
         tuned_temperatures units
