@@ -12,6 +12,7 @@ void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external
+void bind_step_limit(nanobind::module_& core);           // after bind_forces
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_cosmology(nanobind::module_& core);            // after bind_parameters
 void bind_individual_steps(nanobind::module_& core);     // after bind_parameters

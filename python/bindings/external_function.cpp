@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "external.hpp"
+#include "held_function.hpp"
 #include "python_lock.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/forces/components.hpp"
@@ -24,12 +25,7 @@ using Values = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 class FunctionField final : public trellis::ExternalField {
   public:
-    // Called with Python's lock; all else may be without.
-    explicit FunctionField(nb::callable function)
-        : function_(new nb::callable(std::move(function)), [](const nb::callable* held) {
-              const LockTaken locked;
-              delete held;
-          }) {}
+    explicit FunctionField(nb::callable function) : function_(held(std::move(function))) {}
 
     std::span<const trellis::FieldInfo> reads() const override { return reads_; }
     std::span<const trellis::FieldInfo> results() const override { return results_; }
@@ -55,7 +51,7 @@ class FunctionField final : public trellis::ExternalField {
     }
 
   private:
-    std::shared_ptr<const nb::callable> function_;
+    HeldFunction function_;
     std::vector<trellis::FieldInfo> reads_ = trellis::InfosOf<trellis::Fields<trellis::Position>>::all();
     std::vector<trellis::FieldInfo> results_ = trellis::InfosOf<Result>::all();
 };

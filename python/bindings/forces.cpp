@@ -27,7 +27,7 @@ SystemsForce AnyForce::among_systems() const {
 bool AnyForce::gives_virial() const {
     const std::unique_ptr<trellis::Force> force = make({});
     const auto is_virial = [](const trellis::FieldInfo& field) { return field.name == trellis::Virial::name; };
-    return std::ranges::any_of(force->results(), is_virial);
+    return force->results().empty() || std::ranges::any_of(force->results(), is_virial);
 }
 
 void check_given(const Forces& forces) {

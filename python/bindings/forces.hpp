@@ -43,7 +43,7 @@ struct AnyForce {
     virtual std::unique_ptr<trellis::Force> make_with(DevicesOfForces& devices) const;
     // Throws InputError for settings that cannot be used.
     void check() const { make({}); }
-    // True if the force adds to the field virial, and so to a pressure.
+    // True if the force adds to the field virial, and so to a pressure, or has no results.
     bool gives_virial() const;
     // Throws InputError for a force that small systems do not know.
     virtual SystemsForce among_systems() const;

@@ -49,7 +49,7 @@ from trellis.ensembles import (
     quenched,
     tuned_temperatures,
 )
-from trellis.forces import External, external
+from trellis.forces import External, StepLimit, external
 from trellis.parallel import rank, ranks, set_threads
 from trellis.parallel import world as world
 from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
@@ -92,6 +92,7 @@ __all__ = [
     "Selection",
     "Simulation",
     "Sph",
+    "StepLimit",
     "Thermostat",
     "accelerations",
     "analysis",

@@ -77,7 +77,8 @@ checkpoint_every = 0
 
 def contents(folder: Path) -> dict[str, object]:
     """Everything that a run wrote, but for the picture and the time at which HDF5 wrote it."""
-    found: dict[str, object] = {"energy.csv": (folder / "energy.csv").read_text()}
+    logs = [folder / "energy.csv", *folder.glob("rungs.csv")]
+    found: dict[str, object] = {path.name: path.read_text() for path in logs}
     for path in sorted(folder.glob("*.hdf5")):
         with h5py.File(path) as file:
             values: dict[str, object] = {}

@@ -15,7 +15,7 @@ NAMES = {
     "trellis": """
         Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
         Gravity IndividualSteps InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet
-        ReplicaExchange RunError Selection Simulation Sph Thermostat accelerations analysis config cosmology
+        ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis config cosmology
         even_temperatures exact external
         geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
         tuned_temperatures units
@@ -31,7 +31,7 @@ NAMES = {
     "trellis.plot": """
         acceptance blast_wave cosmology_overview density energies energy_error energy_histograms heat_capacity
         implosion lagrangian_radii mass_function movie overview owners power_spectrum problem projected_density
-        replica_overview replica_walk shock_tube snapshots state_histograms view virial_ratio vortex
+        replica_overview replica_walk rungs shock_tube snapshots state_histograms view virial_ratio vortex
     """,
     "trellis.analysis": """
         Acceptance HaloCatalogue HaloLinks HeatCapacity MassFunction MeanSquaredDisplacement Peak PowerSpectrum

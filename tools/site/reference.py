@@ -21,7 +21,7 @@ MODULES = {
 }
 # The names of the package itself, in the order in which a user needs them.
 NAMES = {
-    "Simulations": ["Simulation", "IndividualSteps", "accelerations", "Cosmology", "Energies"],
+    "Simulations": ["Simulation", "IndividualSteps", "StepLimit", "accelerations", "Cosmology", "Energies"],
     "Particles": ["ParticleSet", "Selection", "neighbours", "Neighbours", "nearest", "Nearest"],
     "Forces": ["Force", "Gravity", "Coulomb", "Sph", "LennardJones", "External"],
     "Thermostats and pressure": ["Thermostat", "Langevin", "Andersen", "Csvr", "NoseHoover", "Barostat"],

@@ -46,6 +46,10 @@ def plot(
         bool,
         typer.Option("--owners", help="Particles by the site that had them; by the rank where there is one site."),
     ] = False,
+    rungs: Annotated[
+        bool,
+        typer.Option("--rungs", help="Individual time steps: the particles of each rung, and updates, against time."),
+    ] = False,
     plane: Plane = "xy",
     centre: Centre = "box",
     half_width: HalfWidth = None,
@@ -53,7 +57,7 @@ def plot(
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Draw snapshots (surface density), a run, one beside an exact solution or linear theory, or sites."""
+    """Draw snapshots (surface density), a run, one beside an exact solution or linear theory, sites, or rungs."""
     if world.rank() > 0:
         return
     sources = [from_home(source) for source in sources]
@@ -65,6 +69,8 @@ def plot(
         pictures.cosmology_overview(sources, output, plane=plane, style=looks["style"])
     elif owners:
         pictures.owners(sources, output, **looks)
+    elif rungs:
+        pictures.rungs(sources[0], output, style=looks["style"])
     elif len(sources) == 1 and sources[0].is_dir():
         pictures.overview(sources[0], output, **looks)
     else:

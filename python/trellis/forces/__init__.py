@@ -1,7 +1,9 @@
-"""Forces that are defined in Python, and the external fields that are built in."""
+"""Forces and limits of steps that are defined in Python, and the external fields that are built in."""
 
 from trellis.forces.external_function import External
+from trellis.forces.step_limit import StepLimit
 
 __all__ = [
     "External",
+    "StepLimit",
 ]

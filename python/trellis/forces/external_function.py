@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments, shown
+from trellis.forces.returned import kind_of, real_array
 
 FieldFunction = Callable[[NDArray[np.float64], float], tuple[ArrayLike, ArrayLike]]
 
@@ -62,25 +62,8 @@ class External(_core.ExternalFunction):
 
     def _checked(self, given: object, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:
-            raise _core.InputError(f"{self!r} has returned {_what(given)}, but must return acceleration and potential")
+            what = kind_of(given)
+            raise _core.InputError(f"{self!r} has returned {what}, but must return acceleration and potential")
         acceleration, potential = given
-        return self._array("acceleration", acceleration, (count, 3)), self._array("potential", potential, (count,))
-
-    def _array(self, name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
-        wanted = f"but must be real numbers of shape {shape}"
-        try:
-            values = np.asarray(given)
-            if np.issubdtype(values.dtype, np.complexfloating):
-                raise TypeError
-            values = np.asarray(values, dtype=np.float64, order="C")
-        except (TypeError, ValueError):
-            raise _core.InputError(f"{self!r} has returned as {name} {_what(given)}, {wanted}") from None
-        if values.shape != shape:
-            raise _core.InputError(f"{self!r} has returned as {name} an array of shape {values.shape}, {wanted}")
-        return values
-
-
-def _what(given: object) -> str:
-    if isinstance(given, np.ndarray):
-        return f"an array of {given.dtype} of shape {given.shape}"
-    return "None" if given is None else f"a {type(given).__name__}"
+        accelerations = real_array(repr(self), "acceleration", acceleration, (count, 3))
+        return accelerations, real_array(repr(self), "potential", potential, (count,))

@@ -15,7 +15,7 @@ from trellis.io.checkpoint import part_files
 SNAPSHOT = re.compile(r"snapshot_(\d+)(?:\.(\d+))?\.hdf5")  # its number, and that of the file if it has several
 EXCHANGES = re.compile(r"exchanges_(\d+)\.hdf5")
 TEMPORARY = re.compile(
-    r"\.(parameters\.toml|energy\.csv|energy_alarm\.json|overview\.png|run\.lock\.\d+"
+    r"\.(parameters\.toml|energy\.csv|rungs\.csv|energy_alarm\.json|overview\.png|run\.lock\.\d+"
     r"|sites\.csv|(checkpoint|snapshot_\d+|exchanges_\d+)(\.\d+)*\.hdf5)\.part"
 )
 
@@ -49,6 +49,7 @@ class OutputFolder:
         self.parameters = path / "parameters.toml"
         self.changes = path / "changes.csv"
         self.energy_log = path / "energy.csv"
+        self.rung_log = path / "rungs.csv"
         self.checkpoint = path / "checkpoint.hdf5"
         self.overview = path / "overview.png"
         self.energy_alarm = path / "energy_alarm.json"
@@ -84,7 +85,7 @@ class OutputFolder:
     def written(self) -> list[Path]:
         """Return the files of a run that are there."""
         parts, snapshots = part_files(self.checkpoint), [path for *_, path in self._snapshot_files()]
-        notes = [self.parameters, self.changes, self.energy_log, self.sites_log, self.energy_alarm]
+        notes = [self.parameters, self.changes, self.energy_log, self.rung_log, self.sites_log, self.energy_alarm]
         moving = sorted(self.path.glob("trajectories_*/*.gsd"))
         files = [*notes, *parts, self.overview, *snapshots, *moving, *self.exchange_files(), self.checkpoint]
         return [path for path in files if path.exists()]

@@ -3,7 +3,7 @@
 from trellis.plot.cosmology import mass_function, power_spectrum, projected_density
 from trellis.plot.cosmology_overview import cosmology_overview
 from trellis.plot.density import density
-from trellis.plot.history import energies, energy_error, lagrangian_radii, virial_ratio
+from trellis.plot.history import energies, energy_error, lagrangian_radii, rungs, virial_ratio
 from trellis.plot.movie import movie
 from trellis.plot.overview import overview, snapshots
 from trellis.plot.owners import owners
@@ -32,6 +32,7 @@ __all__ = [
     "projected_density",
     "replica_overview",
     "replica_walk",
+    "rungs",
     "shock_tube",
     "snapshots",
     "state_histograms",

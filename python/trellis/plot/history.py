@@ -1,4 +1,4 @@
-"""Quantities against time: energy error, virial ratio, Lagrangian radii."""
+"""Quantities against time: energy error, virial ratio, Lagrangian radii, rungs."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ import numpy as np
 from trellis.arguments import checked_arguments, is_number, shown
 from trellis.errors import InputError, about
 from trellis.io import Snapshot, read_snapshot
+from trellis.io.gadget_files import units_of
 from trellis.output.energy_log import read_energy_log
+from trellis.output.folder import OutputFolder
+from trellis.output.rung_log import DEEPEST, read_rung_log
 from trellis.particles import ParticleSet
 from trellis.particles.periodic_space import mean_position, offsets_from
+from trellis.paths import from_home
 from trellis.plot.drawable import check_masses, drawable
-from trellis.plot.figure import axes_or_new
+from trellis.plot.figure import axes_or_new, new_figure, save
 from trellis.plot.run_files import files_in
-from trellis.plot.scales import scales_of
-from trellis.plot.style import StyleName
+from trellis.plot.scales import Scales, scales_of
+from trellis.plot.style import Style, StyleName, drawing
+from trellis.plot.surface import Floats
 from trellis.plot.window import without_far
 from trellis.units import Units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 ROUNDING = 1e-13  # radius over a coordinate up to which it may be a rounding error
+TICKS = 12  # rungs that have a number, about
 
 
 @checked_arguments()
@@ -148,6 +155,49 @@ def lagrangian_radii(
     return ax
 
 
+@checked_arguments()
+def rungs(folder: str | Path, output: str | Path | None = None, *, style: StyleName = "dark") -> Figure:
+    """Draw the particles of each rung against time, and the updates of a longest step.
+
+    Below, the updates are compared with those of one step for all: the longest one, and that of the deepest rung.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Output folder of a run with individual time steps, which may be going on.
+    output : str or Path, optional
+        PNG file to write.
+    style : str
+        ``"dark"`` or ``"light"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such run in the folder, or it has not taken a step yet.
+    """
+    run = OutputFolder(from_home(folder))
+    if not run.rung_log.exists():
+        raise InputError(
+            f"there are no rungs to draw in '{folder}': allowed is the output folder of a run with [steps], individual"
+            " time steps"
+        )
+    log = read_rung_log(run.rung_log)
+    if len(log["step"]) == 0:
+        raise InputError(f"there are no rungs to draw in '{folder}': the run has not taken a step yet")
+    snapshots = run.snapshots()
+    scales = scales_of(units_of(snapshots[0]) if snapshots else None)
+    counts = np.array([log[f"rung_{rung}"] for rung in range(DEEPEST + 1)])
+    edges = scales.time * np.append(log["begin"], log["end"][-1])
+    with drawing(style) as looks:
+        figure = new_figure(9.0, 6.4)
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+        _draw_particles(above, edges, counts, looks)
+        _draw_updates(below, edges, counts, log["updates"], scales)
+        above.tick_params(labelbottom=False)
+    save(figure, output)
+    return figure
+
+
 def _check_fractions(fractions: Sequence[float]) -> None:
     if not isinstance(fractions, Iterable):
         raise InputError(f"fractions is {shown(fractions)}, but must be a list of numbers above 0 and at most 1")
@@ -179,3 +229,34 @@ def _mass_radii(particles: ParticleSet, fractions: Sequence[float]) -> list[floa
     if not max(found) > ROUNDING * np.abs(position).max():
         raise InputError("all mass is in one place: there is no radius above 0")
     return found
+
+
+def _draw_particles(ax: Axes, edges: Floats, counts: Floats, looks: Style) -> None:
+    """Draw the number of particles of each rung by colours."""
+    from matplotlib.colors import LogNorm
+    from matplotlib.ticker import MaxNLocator
+
+    most = int(np.flatnonzero(counts.any(axis=1))[-1])
+    shown = np.ma.masked_equal(counts[: most + 1], 0)
+    high = max(float(counts.max()), 10.0)
+    image = ax.pcolormesh(
+        edges, np.arange(most + 2) - 0.5, shown, cmap=looks.colours_seen(), norm=LogNorm(1, high), rasterized=True
+    )
+    beside = ax.inset_axes((1.02, 0.0, 0.025, 1.0))
+    ax.figure.colorbar(image, cax=beside, label="particles").outline.set_visible(False)
+    ax.yaxis.set_major_locator(MaxNLocator(TICKS, integer=True))
+    ax.set(ylabel="rung (step: longest / 2$^{rung}$)")
+
+
+def _draw_updates(ax: Axes, edges: Floats, counts: Floats, updates: Floats, scales: Scales) -> None:
+    """Draw the updates of each longest step, between those of the longest and of the shortest step for all."""
+    particles = counts.sum(axis=0)
+    deepest = np.array([np.flatnonzero(each)[-1] if each.any() else 0 for each in counts.T])
+    for values, label in (
+        (particles * 2.0**deepest, "shortest step for all"),
+        (updates, "individual steps"),
+        (particles, "longest step for all"),
+    ):
+        ax.stairs(values, edges, baseline=None, label=label, lw=1.5)
+    ax.set(xlabel=scales.time_axis, ylabel="updates in a longest step", yscale="log")
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snap
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
 from trellis.output.energy_log import EnergyLog, columns_of
+from trellis.output.rung_log import RungLog
 from trellis.parallel import world
 from trellis.parallel.sites import on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
@@ -194,10 +196,21 @@ class SimulationRun:
             steps, every = self.simulation.step_count, self.file.run.log_every
             last_line = -1 if self._is_new() else steps - steps % every
             self._sites_log = SitesLog(self.folder.sites_log, keep_until=last_line)
-            with EnergyLog(self.folder.energy_log, columns_of(self.simulation), keep_until=last_line) as log:
+            with ExitStack() as files:
+                own = EnergyLog(self.folder.energy_log, columns_of(self.simulation), keep_until=last_line)
+                log = files.enter_context(own)
+                self._rung_log = self._begin_rung_log(files)
                 self._advance(log, progress=progress)
             self._draw()
         return None if self.finished() and not self.alarm.ended else self._stop()
+
+    def _begin_rung_log(self, files: ExitStack) -> RungLog | None:
+        """Return the log of rungs, which `files` closes; None unless steps are individual."""
+        if self.file.steps is None:
+            return None
+        goes_on = not self._is_new() and self.session.kept.steps is not None
+        last_line = self.simulation.step_count if goes_on else -1
+        return files.enter_context(RungLog(self.folder.rung_log, self.simulation, keep_until=last_line))
 
     def notes(self) -> list[str]:
         """Return what is to be said before the run; all ranks call this."""
@@ -271,6 +284,8 @@ class SimulationRun:
 
     def _end_step(self, log: EnergyLog) -> None:
         """Write what is due after a step, and end the run there if it has to."""
+        if self._rung_log is not None:
+            self._rung_log.record()
         self._record(log)
         if self.session.step_done():
             self._write_checkpoint(log)
@@ -315,6 +330,8 @@ class SimulationRun:
         if self.alarm.refuses(self.simulation):
             return
         with self.session.checkpoint():
-            log.sync()  # on the disk before a checkpoint that relies on it
+            for each in (log, self._rung_log):
+                if each is not None:
+                    each.sync()  # on the disk before a checkpoint that relies on it
             self._sites_log.complete()
             write_checkpoint(self.folder.checkpoint, self.simulation.state(self.units), files=self.file.run.files)

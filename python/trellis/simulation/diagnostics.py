@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments
+from trellis.forces import StepLimit
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Neighbours, neighbours
@@ -64,7 +65,8 @@ class Diagnostics:
         kinetic = _core.kinetic_energy(particles)
         if not isinstance(self.thermostat, _core.Langevin | _core.Andersen):
             kinetic -= _core.drift_energy(particles)
-        virial = _core.virial(particles) if self.forces else 0.0
+        acting = any(not isinstance(force, StepLimit) for force in self.forces)
+        virial = _core.virial(particles) if acting else 0.0
         low, high = np.asarray(particles.box)
         return float((2.0 * kinetic + virial) / (3.0 * (high - low).prod()))
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 from trellis import _core
+from trellis.forces import StepLimit
 from trellis.particles import ParticleSet
 
 SOFTENING = "softening"
@@ -13,7 +14,7 @@ SOFTENING = "softening"
 
 def note_forces(particles: ParticleSet, forces: Sequence[_core.Force]) -> None:
     """Warn of a force that acts twice, and of softening lengths of the particles that gravity does not read."""
-    texts = [repr(force) for force in forces]
+    texts = [repr(force) for force in forces if not isinstance(force, StepLimit)]
     for k, text in enumerate(texts):
         if text in texts[:k]:
             _note(f"{text} is among the forces twice, and acts twice")

@@ -1,4 +1,4 @@
-"""The live line of a run: step, time, wall time a step, interactions a second, energy error, time left."""
+"""The live line of a run: step, time, wall time a step, interactions a second, energy error, rungs, time left."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from trellis._core import Cosmology
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.simulation.energies import Energies
+from trellis.simulation.rungs import WithRungs, rung_use_of_all
 from trellis.simulation.site_progress import SiteProgress
 from trellis.simulation.stop_times import Clock, RunEnd
 from trellis.simulation.time_left import TimeLeft
@@ -21,7 +22,7 @@ REFRESH = 0.2  # seconds between updates of the line
 LINES = 10.0  # seconds between lines where the output is not a terminal
 
 
-class Running(Clock, Protocol):
+class Running(Clock, WithRungs, Protocol):
     """The part of a simulation that the live line needs."""
 
     @property
@@ -113,6 +114,9 @@ class RunProgress:
             f"{_duration(seconds)}/step, {simulation.interactions / seconds:.1e} interactions/s,"
             f" dE/E = {simulation.energies().error:.1e}"
         )
+        use = rung_use_of_all(simulation)
+        if use is not None:
+            how += f", rungs {' '.join(map(str, use.in_use()))}, {use.updates / seconds:.1e} updates/s"
         self._left.note(self._completed())
         if self._live:
             self._bar.update(

@@ -24,6 +24,10 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
     }
 }
 
+bool reads_velocity(std::span<const FieldInfo> fields) {
+    return std::ranges::any_of(fields, [](const FieldInfo& field) { return field.name == Velocity::name; });
+}
+
 void check_open(const ParticleSet& particles, const std::string& what) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (particles.region().periodic(axis))

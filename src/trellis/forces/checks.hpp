@@ -1,4 +1,4 @@
-// Checks of the particles on which a force acts.
+// Checks of the particles on which a force acts, and of what it reads of them.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,10 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
 
 // Throws InputError naming the first row where a column of one component is negative.
 void check_not_negative(const ParticleSet& particles, const std::string& field);
+
+// True if velocity is among the fields that a force reads: then it is no sum over pairs at positions
+// (Force::sums_over_pairs).
+bool reads_velocity(std::span<const FieldInfo> fields);
 
 // Throws InputError for particles in a periodic box. what: the subject of the message, such as "gravity on a device".
 void check_open(const ParticleSet& particles, const std::string& what);

@@ -12,10 +12,13 @@ namespace trellis {
 
 namespace {
 
-// Potentials may have come from a file; those that no force computes must not count in the energy.
-void clear_potentials(ParticleSet& particles) {
-    for (const char* name : {Potential::name, ExternalPotential::name})
-        if (particles.has(name)) std::fill_n(particles.column(name).values(), particles.size(), 0.0);
+// Results may have come from a file; those that no force computes must neither kick nor count in the energy.
+void clear_results(ParticleSet& particles) {
+    for (const char* name : {Acceleration::name, Potential::name, ExternalPotential::name}) {
+        if (!particles.has(name)) continue;
+        Column& column = particles.column(name);
+        std::fill_n(column.values(), particles.size() * column.info().components, 0.0);
+    }
 }
 
 [[noreturn]] void throw_out_of_memory(const Domains& domains, const Phases& phases) {
@@ -54,7 +57,7 @@ bool StepForces::attempt(ParticleSet& particles, ForceStep step, std::uint64_t n
     if (!rearranged_) rearranged_ = rows_.arrange(particles, all(), domains, number, step.may_reuse, phases);
     step.may_reuse = step.may_reuse && !*rearranged_;
     step.ranks = domains.ranks();
-    if (!known) clear_potentials(particles);
+    if (!known) clear_results(particles);
     const bool save = may_fail_after_writing(domains);
     if (save) before_.save(particles);
     try {

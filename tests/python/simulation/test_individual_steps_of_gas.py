@@ -19,18 +19,18 @@ def blast(steps: tr.IndividualSteps | None = OWN) -> tr.Simulation:
 
 def test_a_blast_keeps_its_energy_and_its_shock_with_fewer_updates() -> None:
     """Against the same blast with one step for all."""
-    sim, alike = blast(), blast(None)
+    sim, plain = blast(), blast(None)
     updates = rungs = 0
     for _ in range(3):
         sim.run(steps=1)
         updates += sim.rung_use["updates"]
         rungs = max(rungs, sum(count > 0 for count in sim.rung_use["particles"]))
-    alike.run(until=sim.time)
+    plain.run(until=sim.time)
     assert rungs >= 3
-    assert updates < 0.8 * alike.step_count * len(sim.particles)
+    assert updates < 0.8 * plain.step_count * len(sim.particles)
     assert abs(sim.energies().error) < 2e-3
-    order, other = np.argsort(sim.particles.id), np.argsort(alike.particles.id)
-    apart = sim.particles.position[order] - alike.particles.position[other]
+    order, other = np.argsort(sim.particles.id), np.argsort(plain.particles.id)
+    apart = sim.particles.position[order] - plain.particles.position[other]
     apart -= np.round(apart)
     assert np.sqrt(np.mean(np.sum(apart**2, axis=1))) < 0.02 / 16
     momentum = np.sum(sim.particles.mass[:, None] * sim.particles.velocity, axis=0)

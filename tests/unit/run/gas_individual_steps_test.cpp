@@ -65,7 +65,7 @@ std::shared_ptr<ParticleSet> by_id(const ParticleSet& particles) {
     return sorted;
 }
 
-// Leapfrog of all alike adds the two halves of a kick in another order.
+// A leapfrog adds the two halves of a kick in another order.
 TEST(GasIndividualSteps, on_one_rung_are_the_leapfrog_to_rounding) {
     const auto all = blast(2), equal = copy_of(*all);
     const auto leapfrog = simulation(all, 0.0005, false), sim = simulation(equal, 0.0005, true);
@@ -90,8 +90,8 @@ TEST(GasIndividualSteps, follow_a_blast_as_short_steps_for_all) {
             if (sim->rung_use()->particles[rung] > 0) deepest = std::max(deepest, rung);
     }
     const auto others = blast(300);
-    const auto alike = simulation(others, std::ldexp(0.008, -static_cast<int>(deepest)), false);
-    alike->run_until(sim->time());
+    const auto plain = simulation(others, std::ldexp(0.008, -static_cast<int>(deepest)), false);
+    plain->run_until(sim->time());
     EXPECT_GE(deepest, 3U);
     EXPECT_LT(static_cast<double>(updates), 0.5 * static_cast<double>(size) * std::ldexp(4, static_cast<int>(deepest)));
     EXPECT_LT(std::abs(energy(*particles) / start - 1), 3e-3);

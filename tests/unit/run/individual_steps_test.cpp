@@ -91,6 +91,32 @@ TEST(IndividualSteps, go_on_from_a_checkpoint_bit_for_bit) {
     expect_same_bits(*whole, *kept);
 }
 
+// Two stars close to each other have the short steps, before and after their masses are changed: all forces among them
+// are those of a new simulation.
+TEST(IndividualSteps, after_a_change_of_masses_are_those_of_a_new_simulation) {
+    const auto particles = std::make_shared<ParticleSet>(40);
+    ParticleSet& p = *particles;
+    for (std::size_t k = 0; k < 40; ++k) {
+        const double side = k == 0 ? -1 : 1;
+        p[mass][k] = k < 2 ? 0.5 : 1e-6;
+        p[position][k] = k < 2 ? Vec3<double>{0.1 * side, 0, 0} : Vec3<double>{20, static_cast<double>(k), 0};
+        p[velocity][k] = k < 2 ? Vec3<double>{0, 1.1 * side, 0} : Vec3<double>{0, 0, 0};
+    }
+    const auto expect_same_level = [](const ParticleSet& all) {
+        for (std::size_t k = 0; k < 40; ++k) EXPECT_EQ(all[rung][k] > 0, k < 2) << k;
+    };
+    const auto sim = individual(particles);
+    sim->step();
+    expect_same_level(p);
+    for (std::size_t k = 0; k < 2; ++k) p[mass][k] *= 1.5;
+    const auto others = copy_of(p);
+    const auto other = individual(others);
+    sim->step();
+    other->step();
+    expect_same_level(p);
+    expect_same_bits(p, *others);
+}
+
 TEST(IndividualSteps, have_the_same_bits_for_any_number_of_threads) {
     const auto run = [](int threads) {
         return with_threads(threads, [] {

@@ -30,10 +30,7 @@ void ExternalForce::dispatch(ParticleSet& particles, const ForceStep& step, Phas
     check_values(particles, step.time);
 }
 
-bool ExternalForce::sums_over_pairs() const {
-    return std::ranges::none_of(field_->reads(),
-                                [](const FieldInfo& field) { return std::string_view(field.name) == Velocity::name; });
-}
+bool ExternalForce::sums_over_pairs() const { return !reads_velocity(field_->reads()); }
 
 void ExternalForce::check_values(const ParticleSet& particles, double time) const {
     const auto smallest = [](std::size_t a, std::size_t b) { return std::min(a, b); };

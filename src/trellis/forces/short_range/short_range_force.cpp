@@ -54,9 +54,7 @@ std::vector<std::string> ShortRangeForce::reads() const {
 
 bool ShortRangeForce::sums_over_pairs() const {
     const NeighbourKernels& kernels = evaluator_.kernels();
-    const bool by_velocity = std::ranges::any_of(
-        kernels.fields, [](const FieldInfo& field) { return std::string_view(field.name) == Velocity::name; });
-    return evolves_.empty() && kernels.summed == kernels.outcome.size() && !by_velocity;
+    return evolves_.empty() && kernels.summed == kernels.outcome.size() && !reads_velocity(kernels.fields);
 }
 
 double ShortRangeForce::range() const {

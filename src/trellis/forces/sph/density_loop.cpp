@@ -48,7 +48,7 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
 }
 
-// Densities follow the lengths, for particles that are not active; all others get them anew.
+// Densities follow the lengths: particles that are not active keep these, and those of all others are summed.
 void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
     const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
     const auto rho = particles[density], slope = particles[density_slope];

@@ -215,7 +215,7 @@ std::uint32_t SphForce::reuse_steps() const {
     return static_cast<std::uint32_t>(std::min(most, lists * served_steps(settings_.search)));
 }
 
-// What is checked at forces on all particles holds for those on some, which follow in the same longest step.
+// The check at forces on all particles holds for those on some, which follow in the same longest step.
 void SphForce::check_input(const ParticleSet& particles, const ForceStep& step) const {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
     if (!step.rungs) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
@@ -350,7 +350,7 @@ void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick
     });
 }
 
-// Of active rows; the divergence of others stays that of the last time at which they were active.
+// Changes active rows; the divergence of others stays that of the last time at which they were active.
 void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
                                 const ForceStep& step) const {
     const std::span<const double> rungs = step.rungs ? std::as_const(particles)[rung] : std::span<const double>();

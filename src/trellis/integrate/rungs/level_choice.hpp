@@ -14,8 +14,8 @@ namespace trellis {
 using RungCounts = std::array<std::uint64_t, deepest_rung + 1>;  // particles of each rung
 using LevelOfRung = std::array<unsigned, deepest_rung + 1>;      // the rung of the level of each rung, not above it
 
-// What it costs to compute forces on a particle: on each of a level at the end of each step of the level, and on a
-// particle at the end of each step of its own.
+// The costs of forces on a particle: on each of a level at the end of each step of the level, and on a particle at the
+// end of each step of its own.
 struct LevelCosts {
     double among_level = 1, at_own_steps = 0;
 };

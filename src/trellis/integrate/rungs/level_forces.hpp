@@ -20,7 +20,7 @@ class LevelForces {
 
     // The names of the columns that compute makes, accelerations among them.
     virtual std::span<const std::string> results() const = 0;
-    // What kicks change, and by which results: velocity first.
+    // The quantities that kicks change, and the results by which they do: velocity first.
     virtual std::span<const Evolution> kicks() const = 0;
     virtual const LevelCosts& costs() const = 0;
 

@@ -20,8 +20,8 @@ namespace trellis {
 
 class OwnSteps {
   public:
-    // What is kicked, by the names of columns: the value, its rate by all forces, and the part of that by forces at
-    // particles' own steps.
+    // A quantity that is kicked, by the names of columns: the value, its rate by all forces, and the part of that by
+    // forces at particles' own steps.
     struct Kick {
         std::string value, rate, own_rate;
     };

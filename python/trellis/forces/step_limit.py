@@ -1,0 +1,101 @@
+"""A limit of time steps that is a function of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trellis import _core
+from trellis.arguments import checked_arguments, is_number, shown
+from trellis.forces.returned import real_array
+
+Columns = Callable[[str], NDArray[Any]]
+StepFunction = Callable[[Columns, int, float], NDArray[np.float64]]
+
+
+class ActiveParticles:
+    """The particles that begin a step, for the function of a `StepLimit`.
+
+    Each column is an array of its own, (n,) or (n, 3), as ``particles.column("charge")`` or ``particles.charge``;
+    ``len(particles)`` is n.
+
+    Attributes
+    ----------
+    time : float
+        The time at which the step begins.
+    """
+
+    def __init__(self, column: Columns, count: int, time: float) -> None:
+        self._column, self._count, self.time = column, count, time
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column; ValueError for an unknown name, and for velocity where steps are `IndividualSteps`."""
+        return self._column(name)
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.column(name)
+
+    def __len__(self) -> int:
+        return self._count
+
+
+class StepLimit(_core.StepLimitFunction):
+    """A limit of your own of time steps, to be given among the forces: it adds nothing to accelerations.
+
+    It limits the steps of `Simulation` that are chosen, for all particles or, with `IndividualSteps`, for each.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(particles)`` for the n particles that begin a step, `ActiveParticles`: it returns the longest step of
+        each, shape (n,), or one for all of them; above 0, and infinite where it has no limit. Columns such as
+        ``particles.position``, ``particles.acceleration``, ``particles.mass`` and any of your own are those of the
+        begin of the step. So is ``particles.velocity``, which `IndividualSteps` does not give: there steps are chosen
+        between two kicks. It is called on each rank that has such particles; what it raises ends the step.
+
+    Raises
+    ------
+    ValueError
+        If `function` cannot be called; at a step, if what it returns is not as above.
+
+    Examples
+    --------
+    >>> import trellis as tr
+    >>> inner = tr.StepLimit(lambda particles: 0.001 + 0.02 * (particles.position**2).sum(axis=1))
+    >>> own = tr.IndividualSteps(longest=1 / 16)
+    >>> sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1), inner], own)
+    >>> sim.run(steps=1)
+    """
+
+    @checked_arguments()
+    def __init__(self, function: Callable[[ActiveParticles], ArrayLike]) -> None:
+        if not callable(function) or isinstance(function, type):
+            raise _core.InputError(f"function is {shown(function)}, but must be a function of particles")
+        self.function = function
+        super().__init__(_checked(function, repr(self)), repr(self))
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The function, by its name."""
+        return {"function": getattr(self.function, "__name__", repr(self.function))}
+
+    def __repr__(self) -> str:
+        return f"StepLimit({self.settings['function']})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.function,)
+
+
+def _checked(function: Callable[[ActiveParticles], ArrayLike], name: str) -> StepFunction:
+    """Return the function of columns, number and time that calls a function of particles, and checks its values."""
+
+    def steps(column: Columns, count: int, time: float) -> NDArray[np.float64]:
+        given = function(ActiveParticles(column, count, time))
+        return real_array(name, "steps", np.full(count, given) if is_number(given) else given, (count,))
+
+    return steps
