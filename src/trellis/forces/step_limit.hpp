@@ -18,7 +18,7 @@ class StepLimit final : public Force {
     // name: the subject of messages about what the function returns.
     StepLimit(Function function, std::string name) : function_(std::move(function)), name_(std::move(name)) {}
 
-    void attach(ParticleSet& particles, std::size_t /*number*/) override { particles_ = &particles; }
+    void attach(ParticleSet& /*particles*/, std::size_t /*number*/) override {}
     void dispatch(ParticleSet& /*particles*/, const ForceStep& /*step*/, Phases& /*phases*/) override {}
     Work retrieve(ParticleSet& /*particles*/, Phases& /*phases*/) override { return {}; }
     bool may_fail_after_writing() const override { return false; }
@@ -26,9 +26,7 @@ class StepLimit final : public Force {
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return {}; }
     std::span<const FieldInfo> results() const override { return {}; }
-    // Nothing for a set that is not the one of attach: there, in a level of short steps, results are those of all
-    // slower particles, which this limit is not about. Throws InputError for a number of steps that is not that of the
-    // active rows, or a step that is not above 0.
+    // Throws InputError for a number of steps that is not that of the active rows, or a step that is not above 0.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
     void reference(const ParticleSet& /*sources*/, const ParticleSet& /*targets*/, std::uint32_t /*row*/,
@@ -37,7 +35,6 @@ class StepLimit final : public Force {
   private:
     Function function_;
     std::string name_;
-    const ParticleSet* particles_ = nullptr;
 };
 
 }  // namespace trellis

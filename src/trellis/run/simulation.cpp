@@ -112,6 +112,7 @@ void Simulation::prepare_own_steps() {
     for (const auto& force : forces() | std::views::filter(own)) {
         own_results_->add(*particles_, *force);
         for (const std::string& name : force->checkpoint_columns()) before_step_.add(name);
+        for (const FieldInfo& field : force->results()) before_step_.add(own_result(field.name));
     }
     std::vector<OwnSteps::Kick> kicks{{Velocity::name, Acceleration::name, own_result(Acceleration::name)}};
     for (const Evolution& evolution : evolutions_) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
@@ -14,8 +13,6 @@ namespace trellis {
 using namespace fields;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The largest ratio of neighbours' steps.
 constexpr double neighbour_ratio = 4;
@@ -33,7 +30,7 @@ double gap(const Extent& a, const Extent& b, const Region& region) {
     double sum = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double apart = 0.5 * std::abs(a.low[axis] + a.high[axis] - b.low[axis] - b.high[axis]);
-        if (region.periodic(axis)) apart = std::abs(std::remainder(apart, region.high[axis] - region.low[axis]));
+        if (region.periodic(axis)) apart = std::min(apart, std::abs(region.high[axis] - region.low[axis] - apart));
         const double halves = 0.5 * (a.high[axis] - a.low[axis] + b.high[axis] - b.low[axis]);
         const double clear = std::max(apart - halves, 0.0);
         sum += clear * clear;
@@ -64,7 +61,14 @@ double step_before_arrival(const SignalSource& target, const SignalSource& sourc
 }
 
 SignalArrival::SignalArrival(const Neighbourhood& lists, const ParticleSet& particles)
-    : lists_(lists), particles_(particles), cells_(lists.tree().cells().size()) {
+    : lists_(lists),
+      region_(particles.region()),
+      positions_(particles[position]),
+      velocities_(particles[velocity]),
+      lengths_(particles[smoothing_length]),
+      signal_speeds_(particles[signal_speed]),
+      steps_(particles[signal_step]),
+      cells_(lists.tree().cells().size()) {
     const auto cells = lists.tree().cells();
     const auto leaves = lists.tree().leaves();
     parallel_for(leaves.size(), [&](std::size_t k) {
@@ -79,12 +83,14 @@ SignalArrival::SignalArrival(const Neighbourhood& lists, const ParticleSet& part
 // At least one particle.
 SignalSource SignalArrival::source_of(std::uint32_t first, std::uint32_t count) const {
     const auto order = lists_.tree().order().subspan(first, count);
-    const auto x = particles_[position], v = particles_[velocity];
-    const auto h = particles_[smoothing_length], signal = particles_[signal_speed], step = particles_[signal_step];
-    SignalSource all{{x[order[0]], x[order[0]]}, {v[order[0]], v[order[0]]}, infinity, 0, 0};
-    for (const std::uint32_t row : order)
-        all = joined(all, {{x[row], x[row]}, {v[row], v[row]}, step[row], 0.5 * signal[row], h[row]});
+    SignalSource all = source_at(order[0]);
+    for (const std::uint32_t row : order.subspan(1)) all = joined(all, source_at(row));
     return all;
+}
+
+SignalSource SignalArrival::source_at(std::uint32_t row) const {
+    const Vec3<double>&x = positions_[row], &v = velocities_[row];
+    return {{x, x}, {v, v}, steps_[row], 0.5 * signal_speeds_[row], lengths_[row]};
 }
 
 // Up to `most` cells with all particles of this rank, the largest of them divided first.
@@ -122,35 +128,35 @@ void SignalArrival::gather_elsewhere(Comm& comm) {
 void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const {
     const auto all = lists_.lists().groups();
     const auto order = lists_.tree().order();
-    const auto steps = particles[signal_step];
+    std::vector<double> steps(steps_.begin(), steps_.end());
     parallel_tasks(all.size(), [&](std::size_t g, int) {
         if (!groups.empty() && groups[g] == 0) return;
-        const SignalSource target = source_of(all[g].first, all[g].count);
-        const auto rows = order.subspan(all[g].first, all[g].count);
-        double limit = 0;  // the longest step of these rows: none above it matters
-        for (const std::uint32_t row : rows) limit = std::max(limit, steps[row]);
-        for (const SignalSource& source : elsewhere_)
-            limit = std::min(limit, step_before_arrival(target, source, particles_.region()));
-        lower(limit, target, 0);
-        for (const std::uint32_t row : rows) steps[row] = std::min(steps[row], limit);
+        Target target{source_of(all[g].first, all[g].count), order.subspan(all[g].first, all[g].count), 0};
+        for (const std::uint32_t row : target.rows) target.longest = std::max(target.longest, steps[row]);
+        for (const SignalSource& source : elsewhere_) lower_by(target, source, steps);
+        lower_by_cell(target, 0, steps);
     });
+    std::ranges::copy(steps, particles[signal_step].begin());
 }
 
-// By the signals of the particles in a cell.
-void SignalArrival::lower(double& limit, const SignalSource& target, std::uint32_t cell) const {
-    const double allowed = step_before_arrival(target, cells_[cell], particles_.region());
-    if (allowed >= limit) return;
+// By the signals of the particles in a cell, the nearer half of them first.
+void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const {
+    const auto allowed = [&](std::uint32_t by) { return step_before_arrival(target.all, cells_[by], region_); };
+    if (allowed(cell) >= target.longest) return;
     const Cell& here = lists_.tree().cells()[cell];
-    if (here.is_leaf()) {
-        limit = allowed;
-        return;
+    if (here.is_leaf()) return lower_by(target, cells_[cell], steps);
+    const bool second = allowed(here.child + 1) < allowed(here.child);
+    lower_by_cell(target, here.child + (second ? 1 : 0), steps);
+    lower_by_cell(target, here.child + (second ? 0 : 1), steps);
+}
+
+void SignalArrival::lower_by(Target& target, const SignalSource& source, std::span<double> steps) const {
+    if (step_before_arrival(target.all, source, region_) >= target.longest) return;
+    target.longest = 0;
+    for (const std::uint32_t row : target.rows) {
+        steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));
+        target.longest = std::max(target.longest, steps[row]);
     }
-    const auto nearer = [&](std::uint32_t child) {
-        return step_before_arrival(target, cells_[child], particles_.region());
-    };
-    const bool swapped = nearer(here.child + 1) < nearer(here.child);
-    lower(limit, target, here.child + (swapped ? 1 : 0));
-    lower(limit, target, here.child + (swapped ? 0 : 1));
 }
 
 }  // namespace trellis

@@ -45,15 +45,26 @@ class SignalArrival {
     void lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const;
 
   private:
+    // The particles of a group, whose steps are lowered.
+    struct Target {
+        SignalSource all;
+        std::span<const std::uint32_t> rows;
+        double longest;  // of their steps
+    };
+
     SignalSource source_of(std::uint32_t first, std::uint32_t count) const;
     std::vector<SignalSource> parts(std::size_t most) const;
     void gather_elsewhere(Comm& comm);
-    void lower(double& limit, const SignalSource& target, std::uint32_t cell) const;
+    SignalSource source_at(std::uint32_t row) const;
+    void lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const;
+    void lower_by(Target& target, const SignalSource& source, std::span<double> steps) const;
 
     const Neighbourhood& lists_;
-    const ParticleSet& particles_;
-    std::vector<SignalSource> cells_;      // of the tree
-    std::vector<SignalSource> elsewhere_;  // of other ranks
+    const Region& region_;
+    std::span<const Vec3<double>> positions_, velocities_;
+    std::span<const double> lengths_, signal_speeds_, steps_;  // before any are lowered
+    std::vector<SignalSource> cells_;                          // of the tree
+    std::vector<SignalSource> elsewhere_;                      // of other ranks
 };
 
 }  // namespace trellis
