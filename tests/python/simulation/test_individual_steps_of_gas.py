@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 from conftest import Command
 
 import trellis as tr
@@ -82,8 +81,3 @@ def test_a_file_runs_a_gas(trellis: Command, tmp_path: Path) -> None:
     done = trellis("run", file)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "out").glob("snapshot_*.hdf5"))) == 3
-
-
-def test_lists_made_by_a_device_are_refused() -> None:
-    with pytest.raises(tr.InputError, match="allowed are a gas whose lists are made by the host"):
-        tr.Simulation(tr.ic.sedov(512), [tr.Sph(neighbours_device="cpu")], timestep=OWN)
