@@ -194,7 +194,7 @@ def test_what_does_not_go_with_them_is_refused() -> None:
     with pytest.raises(ValueError, match="longest is 0: allowed is above 0"):
         tr.IndividualSteps(longest=0)
     with pytest.raises(
-        ValueError, match="'internal_energy' evolves: allowed are a gas whose lists are made by the host"
+        ValueError, match="evolves: allowed are a gas whose lists are made by the host"
     ):
         tr.Simulation(tr.ic.evrard(100), [tr.Sph(neighbours_device="cpu")], own)
     with pytest.raises(ValueError, match="a force is on cpu: allowed is the host"):
