@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from conftest import Command
 
 import trellis as tr
@@ -81,3 +82,10 @@ def test_a_file_runs_a_gas(trellis: Command, tmp_path: Path) -> None:
     done = trellis("run", file)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "out").glob("snapshot_*.hdf5"))) == 3
+
+
+def test_a_negative_energy_is_refused() -> None:
+    gas = tr.ic.sedov(512)
+    gas.column("internal_energy")[3] = -1
+    with pytest.raises(tr.InputError, match="internal_energy of row 3 is -1: allowed is 0 or more"):
+        tr.Simulation(gas, [tr.Sph()], timestep=OWN).energies()

@@ -218,7 +218,8 @@ std::uint32_t SphForce::reuse_steps() const {
 // The check at forces on all particles holds for those on some, which follow in the same longest step.
 void SphForce::check_input(const ParticleSet& particles, const ForceStep& step) const {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
-    if (!step.rungs) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
+    const bool predicted = step.rungs && step.rungs->longest > 0;
+    if (!predicted) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
     check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
     if (softens_each()) check_softenings(particles);
     particles.check_finite(Position::name);
