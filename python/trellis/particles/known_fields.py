@@ -34,6 +34,7 @@ COMPUTED = [
     "pressure",
     "sound_speed",
     "signal_speed",
+    "signal_step",
     "velocity_divergence",
     "velocity_curl",
     "viscosity",
