@@ -107,6 +107,7 @@ std::vector<SignalSource> SignalArrival::parts(std::size_t most) const {
         chosen.push_back(child + 1);
     }
     std::vector<SignalSource> sources;
+    sources.reserve(chosen.size());
     for (const std::uint32_t cell : chosen) sources.push_back(cells_[cell]);
     return sources;
 }

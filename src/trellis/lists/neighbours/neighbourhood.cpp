@@ -1,5 +1,6 @@
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
+#include "trellis/base/parallel.hpp"
 #include "trellis/lists/neighbours/displacement_check.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
