@@ -24,7 +24,7 @@ constexpr Parameter<Settings> parameters[] = {
     {.name = "eta",
      .value = member<Settings, &Settings::eta>,
      .meaning = "accuracy of the steps of particles: sqrt(2 eta softening / |a|) under gravity, as Gadget's"
-                " ErrTolIntAccuracy; other limits of forces count times sqrt(eta / 0.025)",
+                " ErrTolIntAccuracy; other limits of forces, but those of a gas, count times sqrt(eta / 0.025)",
      .limits = {.above = 0, .at_most = 10},
      .source = "Springel 2005, equation 34"},
     {.name = "criterion",

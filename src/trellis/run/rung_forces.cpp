@@ -26,16 +26,20 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
-    for (const std::string& result : results_) {
-        Column& column = level.column(result);
-        parallel_for(column.size() * column.info().components, [&](std::size_t k) { column.values()[k] = 0; });
-    }
+    if (!at_own_steps_.empty()) clear_results(level);  // not all of them are cleared below
     if (among_level_.forces().empty()) return;
     const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .lists_alone = true};
     while (!among_level_.compute(level, step, 0, domains_.comm(), phases_)) {
     }
     work_ += among_level_.work();
     total_work_ += among_level_.total_work();
+}
+
+void RungForces::clear_results(ParticleSet& level) const {
+    for (const std::string& result : results_) {
+        Column& column = level.column(result);
+        parallel_for(column.size() * column.info().components, [&](std::size_t k) { column.values()[k] = 0; });
+    }
 }
 
 void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,

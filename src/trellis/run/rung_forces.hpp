@@ -42,6 +42,8 @@ class RungForces final : public LevelForces {
     const Work& total_work() const { return total_work_; }
 
   private:
+    void clear_results(ParticleSet& level) const;
+
     const std::vector<std::shared_ptr<Force>>& all_;
     const Domains& domains_;
     Phases& phases_;

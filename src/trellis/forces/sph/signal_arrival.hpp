@@ -4,7 +4,7 @@
 //   min over j of   4 step_j + max(0, r_ij - h) / (c_i + c_j + w_ij)
 // with step_j the step that j may take by itself, h the larger smoothing length, c half the signal speeds of both, and
 // w_ij their relative velocity: neighbours' steps differ by a factor of four at most (Saitoh & Makino 2009), and a
-// particle farther away has the time that a signal needs (Springel 2010, equation 72). So no particle is waken within
+// particle farther away has the time that a signal needs (Springel 2010). So no particle is woken within
 // its step.
 #pragma once
 

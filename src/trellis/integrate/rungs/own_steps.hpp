@@ -2,7 +2,7 @@
 //
 // Where some particles end their steps, the state of all is predicted to that time: positions and quantities that
 // evolve by the kick at the beginning of each particle's step, velocities by its whole acceleration there. Each
-// particle is kicked by these forces as by a leapfrog of its own steps (Springel 2005, section 4.3).
+// particle is kicked by these forces as by a leapfrog of its own steps (Springel 2005).
 #pragma once
 
 #include <cstdint>
