@@ -33,7 +33,7 @@ struct LennardJones {
         const auto d = j[position] - i[position];
         const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
         const auto inverse = 1.0f / r2;
-        const auto pair = reduced_pair(truncation, r2, inverse * sigma2, shift, tension);
+        const auto pair = reduced_pair(truncation, r2, inverse * sigma2, UnitDepth{}, shift, tension);
         sum[potential] += pair.energy;
         sum[virial] += pair.outward;
         sum[acceleration] -= (pair.outward * inverse) * d;

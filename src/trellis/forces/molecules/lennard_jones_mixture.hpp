@@ -9,8 +9,10 @@ namespace trellis {
 // Parameters of a pair of kinds beside its SquaredCutoff.
 struct SquaredSigma : Field<double, "squared_sigma", "length^2", "square of sigma of a pair of kinds"> {};
 struct RelativeEpsilon : Field<double, "relative_epsilon", "", "epsilon of a pair of kinds over the largest"> {};
-struct LineConstant : Field<double, "line_constant", "", "constant of the TruncationLine of a pair of kinds"> {};
-struct LineSlope : Field<double, "line_slope", "1 / length", "slope of the TruncationLine of a pair of kinds"> {};
+struct LineConstant : Field<double, "line_constant", "", "constant of the line of a pair of kinds: see reduced_pair"> {
+};
+struct LineSlope : Field<double, "line_slope", "1 / length", "slope of the line of a pair of kinds: see reduced_pair"> {
+};
 namespace fields {
 inline constexpr SquaredSigma squared_sigma;
 inline constexpr RelativeEpsilon relative_epsilon;
@@ -49,12 +51,11 @@ struct LennardJonesMixture {
         const auto d = j[position] - i[position];
         const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
         const auto inverse = 1.0f / r2;
-        const auto pair =
-            reduced_pair(truncation, r2, inverse * of_kinds[squared_sigma], constant_of(of_kinds), slope_of(of_kinds));
-        const auto outward = of_kinds[relative_epsilon] * pair.outward;
-        sum[potential] += of_kinds[relative_epsilon] * pair.energy;
-        sum[virial] += outward;
-        sum[acceleration] -= (outward * inverse) * d;
+        const auto pair = reduced_pair(truncation, r2, inverse * of_kinds[squared_sigma], of_kinds[relative_epsilon],
+                                       constant_of(of_kinds), slope_of(of_kinds));
+        sum[potential] += pair.energy;
+        sum[virial] += pair.outward;
+        sum[acceleration] -= (pair.outward * inverse) * d;
     }
 
     TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const {

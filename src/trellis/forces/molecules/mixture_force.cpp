@@ -44,8 +44,9 @@ struct MixtureTables {
                 const PairParameters& pair = pairs[j * count + i];
                 const double sigma2 = pair.sigma * pair.sigma;
                 const TruncationLine line = truncation_line(truncation, sigma2, pair.cutoff, mixture.switch_ratio);
-                const std::array all{pair.cutoff * pair.cutoff, sigma2, pair.epsilon / epsilon, line.constant,
-                                     line.slope};
+                const double depth = pair.epsilon / epsilon, of_line = truncation == Truncation::switched ? 1 : depth;
+                const std::array all{pair.cutoff * pair.cutoff, sigma2, depth, of_line * line.constant,
+                                     of_line * line.slope};
                 for (std::size_t c = 0; c < components; ++c)
                     exact[(j * components + c) * kind_stride(count) + i] = all[c];
             }

@@ -1,4 +1,4 @@
-// How the Lennard-Jones potential ends at the cutoff, for one pair in reduced units.
+// The Lennard-Jones potential of one pair in reduced units, and its end at the cutoff.
 #pragma once
 
 #include <cstdint>
@@ -44,38 +44,47 @@ inline void check_switch_ratio(double ratio) {
         throw InputError("switch_ratio is " + to_text(ratio) + ": allowed is at least 0 and below 1");
 }
 
-// The constant of a potential that is not shifted: nothing is added.
+// The constant of a potential that is not shifted, and the depth of one kind of atoms in units of its own.
 struct NoConstant {
     template <class V>
     friend TRELLIS_INLINE V operator+(const V& x, NoConstant) {
         return x;
     }
 };
+struct UnitDepth {
+    template <class V>
+    friend TRELLIS_INLINE V operator*(const V& x, UnitDepth) {
+        return x;
+    }
+};
 
+// In units of an epsilon.
 template <class V>
 struct ReducedPair {
     V energy;   // u / 4 epsilon
     V outward;  // r.f / 24 epsilon
 };
 
-// s2: sigma^2 / r^2. constant, slope: of the TruncationLine. Powers in units of sigma stay within the range of float
-// for atoms of any size.
-template <class V, class ConstantOf, class SlopeOf>
+// s2: sigma^2 / r^2. depth: epsilon of this pair over that of the units. constant, slope: of the TruncationLine; where
+// it is shifted, times the depth. Powers in units of sigma stay within the range of float for atoms of any size.
+template <class V, class Depth, class ConstantOf, class SlopeOf>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline ReducedPair<V> reduced_pair(Truncation truncation,
                                                                                       const V& r2, const V& s2,
+                                                                                      const Depth& depth,
                                                                                       const ConstantOf& constant,
                                                                                       const SlopeOf& slope) {
-    const auto s6 = s2 * s2 * s2;
-    const auto s12 = s6 * s6;
+    const V s6 = s2 * s2 * s2;
+    const V attraction = s6 * depth;
+    const V repulsion = attraction * s6;
     if (truncation == Truncation::switched) {
         const V zero = MathOf<V>::constant(0);
-        const V r = sqrt(r2), x = max(V(r * slope + constant), zero), energy = s12 - s6;
+        const V r = sqrt(r2), x = max(V(r * slope + constant), zero), energy = repulsion - attraction;
         const V taper = 1.0f - x * x * x * (10.0f + x * (6.0f * x - 15.0f));
         const V left = 1.0f - x;
         const V steepness = 5.0f * (x * x) * (left * left) * (r * slope);  // -r S' / 6
-        return {energy * taper, ((s12 - s6) + s12) * taper + energy * steepness};
+        return {energy * taper, (energy + repulsion) * taper + energy * steepness};
     }
-    ReducedPair<V> pair{(s12 - s6) + constant, (s12 - s6) + s12};
+    ReducedPair<V> pair{(repulsion - attraction) + constant, (repulsion - attraction) + repulsion};
     if (truncation == Truncation::force_shifted) {
         const auto pull = sqrt(r2) * slope;
         pair.energy -= 6.0f * pull;

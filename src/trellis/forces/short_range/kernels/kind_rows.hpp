@@ -64,25 +64,26 @@ class KindRows<I, R, parts> {
   public:
     using V = Batch<R, parts>;
     static constexpr std::size_t components = I::OfKinds::components, block = V::size();
+    static_assert(most_kinds * components * block < 65536, "row_of_ has 16 bits");
 
     // stride: room for the numbers of j-particles.
     static std::size_t bytes(const I& interaction, std::size_t stride) {
         return Workspace::bytes_of<R>(interaction.kinds.count * components * block) +
-               Workspace::bytes_of<std::uint32_t>(stride);
+               Workspace::bytes_of<std::uint16_t>(stride);
     }
     // Takes its memory, `bytes`, of a workspace that has been started.
     KindRows(const I& interaction, std::size_t stride, Workspace& workspace)
         : table_(interaction.kinds.template values<R>()),
           count_(interaction.kinds.count),
           rows_(workspace.take<R>(count_ * components * block)),
-          row_of_(workspace.take<std::uint32_t>(stride)) {}
+          row_of_(workspace.take<std::uint16_t>(stride)) {}
 
     // Notes the kinds of the first `count` j-particles; columns: those of Source, each of `stride` values.
     void stage(const R* columns, std::size_t stride, std::size_t count) {
         const R* kinds =
             columns + UnionOfFields<typename I::Source, Fields<>>::template component_in_source<Kind>() * stride;
         for (std::size_t j = 0; j < count; ++j)
-            row_of_[j] = kind_of(kinds[j], count_) * static_cast<std::uint32_t>(components * block);
+            row_of_[j] = static_cast<std::uint16_t>(kind_of(kinds[j], count_) * components * block);
     }
 
     // Looks up the parameters of the i-particles of a block. Lanes without a particle have any kind.
@@ -95,12 +96,14 @@ class KindRows<I, R, parts> {
                     kind_of(target[fields::kind].part[part][lane], count_));
         });
         const std::size_t pieces = (count_ + kinds_at_once<R> - 1) / kinds_at_once<R>;
+        const std::size_t stride = kind_stride(count_), rows = count_ * components;
+        const R* const table = table_;  // copies that the stores cannot change
+        R* const out = rows_;
         const auto fill_rows = [&](std::size_t of_each) __attribute__((always_inline)) {
-            const std::size_t stride = kind_stride(count_);
-            for (std::size_t row = 0; row < count_ * components; ++row)
+            for (std::size_t row = 0; row < rows; ++row)
                 unroll<parts>([&](auto part) __attribute__((always_inline)) {
-                    store(look_up(table_ + row * stride, of_each, numbers[part]),
-                          rows_ + row * block + static_cast<std::size_t>(part) * lanes<R>);
+                    store(look_up(table + row * stride, of_each, numbers[part]),
+                          out + row * block + static_cast<std::size_t>(part) * lanes<R>);
                 });
         };
         if (pieces == 1)
@@ -127,7 +130,7 @@ class KindRows<I, R, parts> {
     const R* table_;
     std::uint32_t count_;
     R* rows_;                // for each kind of j-particle and each component, a value for each lane
-    std::uint32_t* row_of_;  // where in rows_ the kind of a j-particle begins
+    std::uint16_t* row_of_;  // where in rows_ the kind of a j-particle begins
 };
 
 TRELLIS_ISA_END
