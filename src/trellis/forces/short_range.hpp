@@ -95,17 +95,15 @@ struct MinimumOf<I> {
 };
 
 // The kind of a particle, a row of the tables of an interaction by kinds.
-struct Kind : Field<double, "kind", "", "kind of a particle, 0, 1, ..., for forces with tables by kinds"> {};
-// A parameter of a pair of kinds: the square of the distance below which they interact.
-struct SquaredCutoff : Field<double, "squared_cutoff", "length^2", "square of the cutoff of a pair of kinds"> {};
+struct ParticleKind : Field<double, "kind", "", "kind of a particle, 0, 1, ..., for forces with tables by kinds"> {};
 namespace fields {
-inline constexpr Kind kind;
-inline constexpr SquaredCutoff squared_cutoff;
+inline constexpr ParticleKind particle_kind;
 }  // namespace fields
 
-// An interaction of Trellis whose parameters differ between kinds of particles. OfKinds = Fields<SquaredCutoff, ...>
-// are those of each pair of kinds, which a member KindTable kinds has; operator()(i, j, of_kinds, sum) reads them as
-// of_kinds[...]. Kind is a field of Target and Source, Search is Cutoff, and cutoff the largest of all pairs.
+// An interaction of Trellis whose parameters differ between kinds of particles. OfKinds = Fields<...> are those of each
+// pair of kinds, which a member KindTable kinds has; operator()(i, j, of_kinds, sum) reads them as of_kinds[...], but
+// not the kinds themselves. ParticleKind is a field of Target and Source, Search is Cutoff. The member cutoff is the
+// largest of all pairs, reach_squared(of_kinds) the square of that of a pair.
 template <class I>
 concept ByKinds = requires { typename I::OfKinds; };
 
@@ -164,7 +162,7 @@ template <class V, class I, class Target, class Source, class OfKinds>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const I& interaction, const Target& i,
                                                                           const Source& j, const OfKinds& of_kinds) {
     using Radius = typename SearchTraits<typename I::Search>::Radius;
-    if constexpr (ByKinds<I>) return of_kinds[fields::squared_cutoff];
+    if constexpr (ByKinds<I>) return interaction.reach_squared(of_kinds);
     V reach;
     if constexpr (std::is_same_v<typename I::Search, Cutoff>) {
         reach = MathOf<V>::constant(interaction.cutoff);

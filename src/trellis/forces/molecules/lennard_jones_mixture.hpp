@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-// Parameters of a pair of kinds beside its SquaredCutoff.
+// Parameters of a pair of kinds.
 struct SquaredSigma : Field<double, "squared_sigma", "length^2", "square of sigma of a pair of kinds"> {};
 struct RelativeEpsilon : Field<double, "relative_epsilon", "", "epsilon of a pair of kinds over the largest"> {};
 struct LineConstant : Field<double, "line_constant", "", "constant of the line of a pair of kinds: see reduced_pair"> {
@@ -23,33 +23,38 @@ inline constexpr LineSlope line_slope;
 // The parameters that a potential with this end has for each pair of kinds.
 template <Truncation truncation>
 struct ParametersOfKinds {
-    using type = Fields<SquaredCutoff, SquaredSigma, RelativeEpsilon, LineConstant, LineSlope>;
+    using type = Fields<SquaredSigma, RelativeEpsilon, LineConstant, LineSlope>;
 };
 template <>
 struct ParametersOfKinds<Truncation::plain> {
-    using type = Fields<SquaredCutoff, SquaredSigma, RelativeEpsilon>;
+    using type = Fields<SquaredSigma, RelativeEpsilon>;
 };
 template <>
 struct ParametersOfKinds<Truncation::energy_shifted> {
-    using type = Fields<SquaredCutoff, SquaredSigma, RelativeEpsilon, LineConstant>;
+    using type = Fields<SquaredSigma, RelativeEpsilon, LineConstant>;
 };
 
 // Results as of LennardJones.
 template <Truncation truncation>
 struct LennardJonesMixture {
-    using Target = Fields<Position, Mass, Kind>;
-    using Source = Fields<Position, Kind>;
+    using Target = Fields<Position, Mass, ParticleKind>;
+    using Source = Fields<Position, ParticleKind>;
     using Result = Fields<Acceleration, Potential, Virial>;
     using Search = Cutoff;
     using OfKinds = typename ParametersOfKinds<truncation>::type;
 
-    double cutoff, epsilon;  // the largest of all pairs of kinds
+    double cutoff, epsilon;              // the largest of all pairs of kinds
+    Constant cutoff_in_sigma2, cutoff2;  // the square of a pair's cutoff is cutoff_in_sigma2 sigma^2 + cutoff2
     KindTable kinds;
+
+    TRELLIS_INLINE auto reach_squared(const auto& of_kinds) const {
+        return of_kinds[fields::squared_sigma] * cutoff_in_sigma2 + cutoff2;
+    }
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, const auto& of_kinds, auto& sum) const {
         using namespace fields;
         const auto d = j[position] - i[position];
-        const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
+        const auto r2 = dot(d, d);  // as in the comparison with the cutoff, so that it is computed once
         const auto inverse = 1.0f / r2;
         const auto pair = reduced_pair(truncation, r2, inverse * of_kinds[squared_sigma], of_kinds[relative_epsilon],
                                        constant_of(of_kinds), slope_of(of_kinds));

@@ -45,14 +45,18 @@ struct MixtureTables {
                 const double sigma2 = pair.sigma * pair.sigma;
                 const TruncationLine line = truncation_line(truncation, sigma2, pair.cutoff, mixture.switch_ratio);
                 const double depth = pair.epsilon / epsilon, of_line = truncation == Truncation::switched ? 1 : depth;
-                const std::array all{pair.cutoff * pair.cutoff, sigma2, depth, of_line * line.constant,
-                                     of_line * line.slope};
+                const std::array all{sigma2, depth, of_line * line.constant, of_line * line.slope};
                 for (std::size_t c = 0; c < components; ++c)
                     exact[(j * components + c) * kind_stride(count) + i] = all[c];
             }
         float* single = space.take<float>(values);
         std::transform(exact, exact + values, single, [](double value) { return static_cast<float>(value); });
-        interaction = {cutoff, epsilon, {count, single, exact}};
+        const double cutoff2 = mixture.cutoff * mixture.cutoff;
+        interaction = {cutoff,
+                       epsilon,
+                       {mixture.cutoff_in_sigma ? cutoff2 : 0},
+                       {mixture.cutoff_in_sigma ? 0 : cutoff2},
+                       {count, single, exact}};
     }
     MixtureTables(const MixtureTables&) = delete;
     MixtureTables& operator=(const MixtureTables&) = delete;
@@ -72,7 +76,7 @@ class MixtureForce final : public ShortRangeForce {
           kinds_(std::move(kinds)) {}
 
     void attach(ParticleSet& particles, std::size_t number) override {
-        if (!particles.has(Kind::name)) {
+        if (!particles.has(ParticleKind::name)) {
             if (particles.has(ParticleType::name))
                 set_kinds_by_type(particles);
             else if (particles.size() > 0)
@@ -110,11 +114,11 @@ class MixtureForce final : public ShortRangeForce {
                                  allowed_kinds());
             of_each.push_back(static_cast<double>(found));
         }
-        std::ranges::copy(of_each, particles.add(fields::kind).begin());
+        std::ranges::copy(of_each, particles.add(fields::particle_kind).begin());
     }
 
     void check_kinds_of(const ParticleSet& particles) const {
-        const auto kinds = particles[fields::kind];
+        const auto kinds = particles[fields::particle_kind];
         const auto last = static_cast<double>(kinds_.size() - 1);
         const auto first_wrong = [&](std::size_t begin, std::size_t end) {
             for (std::size_t row = begin; row < end; ++row)

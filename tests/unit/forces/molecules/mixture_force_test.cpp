@@ -38,7 +38,7 @@ ParticleSet fluid(std::size_t cells, std::size_t kinds) {
     const double side = spacing * static_cast<double>(cells);
     atoms.set_region({{0, 0, 0}, {side, side, side}});
     models::Random random(1);
-    const auto of_each = atoms.add(kind);
+    const auto of_each = atoms.add(particle_kind);
     for (std::size_t row = 0; row < atoms.size(); ++row) {
         const std::array cell{row % cells, row / cells % cells, row / cells / cells};
         for (std::size_t axis = 0; axis < 3; ++axis)
@@ -79,7 +79,7 @@ struct Sum {
 
 Sum summed(const ParticleSet& atoms, const Mixture& mixture, std::size_t i) {
     const auto pairs = parameters_of_pairs(mixture);
-    const auto number = [&](std::size_t row) { return static_cast<std::size_t>(atoms[kind][row]); };
+    const auto number = [&](std::size_t row) { return static_cast<std::size_t>(atoms[particle_kind][row]); };
     const double side = atoms.region().high.x;
     Sum sum;
     for (std::size_t j = 0; j < atoms.size(); ++j) {
@@ -159,7 +159,7 @@ TEST(MixtureForce, takes_kinds_by_the_names_of_types) {
     for (std::size_t row = 0; row < typed.size(); ++row) {
         typed[position][row] = by_type[position][row];
         typed[mass][row] = by_type[mass][row];
-        types[row] = by_type[kind][row] == 0 ? 4 : 0;  // stars, gas
+        types[row] = by_type[particle_kind][row] == 0 ? 4 : 0;  // stars, gas
     }
     compute(*lennard_jones(mixture), typed);
     compute(*lennard_jones(mixture), by_kind);
@@ -178,7 +178,7 @@ TEST(MixtureForce, says_what_atoms_need) {
               "the particles have no kinds: allowed are a field `kind`, with numbers 0 (k0) to 2 (k2)");
     for (const double wrong : {3.0, -1.0, 0.5}) {
         ParticleSet atoms = fluid(4, 3);
-        atoms[kind][9] = wrong;
+        atoms[particle_kind][9] = wrong;
         EXPECT_EQ(message_of([&] { compute(*lennard_jones(mixture), atoms); }),
                   "kind of row 9 is " + to_text(wrong) + ": allowed are numbers 0 (k0) to 2 (k2)");
     }

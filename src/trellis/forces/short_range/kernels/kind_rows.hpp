@@ -53,7 +53,8 @@ class KindRows {
   public:
     static std::size_t bytes(const I&, std::size_t) { return 0; }
     KindRows(const I&, std::size_t, Workspace&) {}
-    void stage(const R*, std::size_t, std::size_t) {}
+    static constexpr bool is_kind(std::size_t) { return false; }
+    void stage(const double*, std::size_t, std::size_t) {}
     template <class Target>
     void fill(const Target&) {}
     TRELLIS_INLINE NoKinds with(std::size_t) const { return {}; }
@@ -78,12 +79,15 @@ class KindRows<I, R, parts> {
           rows_(workspace.take<R>(count_ * components * block)),
           row_of_(workspace.take<std::uint16_t>(stride)) {}
 
-    // Notes the kinds of the first `count` j-particles; columns: those of Source, each of `stride` values.
-    void stage(const R* columns, std::size_t stride, std::size_t count) {
-        const R* kinds =
-            columns + UnionOfFields<typename I::Source, Fields<>>::template component_in_source<Kind>() * stride;
+    // True for the component of Source that is the kind.
+    static constexpr bool is_kind(std::size_t component) {
+        return component == UnionOfFields<typename I::Source, Fields<>>::template component_in_source<ParticleKind>();
+    }
+
+    // Notes the kinds of j-particles as where their rows begin, from the number `first` on.
+    void stage(const double* kinds, std::size_t count, std::size_t first) {
         for (std::size_t j = 0; j < count; ++j)
-            row_of_[j] = static_cast<std::uint16_t>(kind_of(kinds[j], count_) * components * block);
+            row_of_[first + j] = static_cast<std::uint16_t>(kind_of(kinds[j], count_) * components * block);
     }
 
     // Looks up the parameters of the i-particles of a block. Lanes without a particle have any kind.
@@ -93,7 +97,7 @@ class KindRows<I, R, parts> {
         unroll<parts>([&](auto part) {
             for (std::size_t lane = 0; lane < lanes<R>; ++lane)
                 numbers[part][lane] = static_cast<typename LaneNumbersOf<R>::Number>(
-                    kind_of(target[fields::kind].part[part][lane], count_));
+                    kind_of(target[fields::particle_kind].part[part][lane], count_));
         });
         const std::size_t pieces = (count_ + kinds_at_once<R> - 1) / kinds_at_once<R>;
         const std::size_t stride = kind_stride(count_), rows = count_ * components;

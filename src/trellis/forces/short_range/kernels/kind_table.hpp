@@ -47,8 +47,8 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline auto parameters_of_pai
                                                                                   const Target& i, const Source& j) {
     if constexpr (ByKinds<I>) {
         constexpr std::size_t components = I::OfKinds::components;
-        const R* of_j = table + kind_of(j[fields::kind], count) * components * kind_stride(count);
-        const std::size_t of_i = kind_of(i[fields::kind], count);
+        const R* of_j = table + kind_of(j[fields::particle_kind], count) * components * kind_stride(count);
+        const std::size_t of_i = kind_of(i[fields::particle_kind], count);
         Record<typename I::OfKinds, R> found{};
         found.each_component([&](R& value, std::size_t c) { value = of_j[c * kind_stride(count) + of_i]; });
         return found;

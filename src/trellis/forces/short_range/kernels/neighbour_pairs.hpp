@@ -62,14 +62,18 @@ class NeighbourPairs {
         std::size_t filled = 0;
         const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
             const Vec3<double> centre = group_.centre - shift;
-            for (std::size_t c = 0; c < Source::components; ++c)
-                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, staged_ + c * stride_ + filled);
+            for (std::size_t c = 0; c < Source::components; ++c) {
+                const double* column = scene_.columns[c] + first;
+                if (KindRows<I, R, parts>::is_kind(c))
+                    kind_rows_.stage(column, count, filled);
+                else
+                    copy_shifted(column, c < 3 ? centre[c] : 0.0, count, staged_ + c * stride_ + filled);
+            }
             filled += count;
         };
         put(group_.first, group_.count, {0, 0, 0});
         for (const SlotRange& range : group_.ranges)
             put(range.first, range.end - range.first, scene_.lists->shift(range.image));
-        kind_rows_.stage(staged_, stride_, filled);
     }
 
     [[gnu::always_inline]] Record<Source, V> source(std::size_t j) const {
