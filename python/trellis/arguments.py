@@ -29,7 +29,6 @@ KINDS = {
     "ExchangeHistory": "an ExchangeHistory, which ReplicaExchange.run returns",
     "Force": "a force, such as Gravity(softening=0.01)",
     "IndividualSteps": "individual steps, such as IndividualSteps(longest=0.1)",
-    "LennardJones": "a LennardJones force",
     "ParticleSet": "a ParticleSet, such as ParticleSet.from_columns(position=..., mass=...)",
     "HaloCatalogue": "a HaloCatalogue, which find_halos returns",
     "Path": "a path",

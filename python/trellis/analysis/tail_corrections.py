@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from trellis._core import LennardJones
-from trellis.arguments import checked_arguments
+from trellis.arguments import checked_arguments, shown
 from trellis.errors import InputError
 
 
@@ -91,6 +91,8 @@ def mixture_tail_pressure(force: LennardJones, density: float, shares: Sequence[
 
 def _weighted_pairs(force: LennardJones, shares: Sequence[float]) -> Iterator[tuple[float, float, float, float]]:
     """Yield x_a x_b, epsilon, sigma and cutoff of each pair of kinds."""
+    if not isinstance(force, LennardJones):
+        raise InputError(f"force is {shown(force)}, but must be a LennardJones force")
     pairs, truncation = force.pair_parameters(), force.settings["truncation"]
     if truncation != "plain":
         raise InputError(f"truncation is {truncation!r}: tail corrections are for 'plain' alone")

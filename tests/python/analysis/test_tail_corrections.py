@@ -49,6 +49,8 @@ def test_those_of_a_mixture_are_sums_over_pairs_of_kinds() -> None:
 
 
 def test_those_of_a_mixture_say_what_is_allowed() -> None:
+    with pytest.raises(ValueError, match="force is 1, but must be a LennardJones force"):
+        mixture_tail_energy(1, 1.2, [1])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="truncation is 'switched': tail corrections are for 'plain' alone"):
         mixture_tail_energy(LennardJones(truncation="switched"), 1.2, [1])
     with pytest.raises(ValueError, match=r"shares is \[4, 1\], but must have a number above 0 for each of 1 kinds"):

@@ -65,7 +65,7 @@ std::vector<Atom> cluster(double scale = 1) {
     return atoms;
 }
 
-LennardJones between_clustered(Truncation truncation) { return {2.5, 1.3, 2.9, truncation}; }
+LennardJones between_clustered(Truncation truncation) { return {2.5, 1.3, 2.9, truncation, 0.5}; }
 
 double energy_of(const std::vector<Atom>& atoms, const LennardJones& force) {
     double energy = 0;

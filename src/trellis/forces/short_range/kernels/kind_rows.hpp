@@ -10,6 +10,7 @@
 
 #include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
+#include "trellis/forces/components.hpp"
 #include "trellis/forces/short_range/kernels/kind_table.hpp"
 
 namespace trellis {
