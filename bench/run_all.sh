@@ -19,6 +19,7 @@ if [ "${1:-}" = --quick ]; then
     "$build/bench/bench_blocks"
     "$build/bench/bench_precision" --log2 14,16
     "$build/bench/bench_short_range" --cells 20 --skin 0.2
+    "$build/bench/bench_kinds" --kinds 27 --rounds 5
     "$build/bench/bench_gas" --skin 0.05
     "$build/bench/bench_short_range_devices" --cells 20 --side 32
     "$build/bench/bench_small_systems" --rounds 5 --milliseconds 50
@@ -33,6 +34,7 @@ else
     "$build/bench/bench_blocks"
     "$build/bench/bench_precision" --log2 12,14,16,18,20
     "$build/bench/bench_short_range"
+    "$build/bench/bench_kinds"
     "$build/bench/bench_gas"
     "$build/bench/bench_short_range_devices"
     "$build/bench/bench_small_systems"

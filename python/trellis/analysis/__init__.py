@@ -24,7 +24,12 @@ from trellis.analysis.radial_distribution import RadialDistribution
 from trellis.analysis.ratio_test import RatioTest, ratio_test, ratio_test_of_volumes
 from trellis.analysis.round_trips import RoundTrips, Trips, flow, round_trips
 from trellis.analysis.state_transitions import StateTransitions, state_transitions
-from trellis.analysis.tail_corrections import lennard_jones_tail_energy, lennard_jones_tail_pressure
+from trellis.analysis.tail_corrections import (
+    lennard_jones_tail_energy,
+    lennard_jones_tail_pressure,
+    mixture_tail_energy,
+    mixture_tail_pressure,
+)
 
 __all__ = [
     "Acceptance",
@@ -55,6 +60,8 @@ __all__ = [
     "mbar",
     "mbar_of_states",
     "mean_squared_displacement",
+    "mixture_tail_energy",
+    "mixture_tail_pressure",
     "power_spectrum",
     "projected_density",
     "ratio_test",

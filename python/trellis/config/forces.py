@@ -150,18 +150,35 @@ class GravityParameters(Parameters):
         return values
 
 
-@parameters_of(LennardJones, laid_down=("epsilon", "sigma"), device=DEVICE)
+@parameters_of(
+    LennardJones,
+    laid_down=("epsilon", "sigma", "kinds", "mixing", "pairs"),
+    kinds={
+        "type": dict[str, list[float]] | None,
+        "allowed": "epsilon and sigma by names of kinds (`{ A = [1.0, 1.0], B = [0.5, 0.88] }`)",
+    },
+    pairs={
+        "type": list[list[str | float]] | None,
+        "allowed": 'lists of two kinds, epsilon and sigma (`[["A", "B", 1.5, 0.8]]`)',
+    },
+    device=DEVICE,
+)
 class LennardJonesParameters(Parameters):
-    """The Lennard-Jones force between atoms of one kind."""
+    """The Lennard-Jones force between atoms of one kind or several."""
 
     if TYPE_CHECKING:
         cutoff: float
         skin: float | None
+        kinds: dict[str, list[float]] | None
 
     @model_validator(mode="after")
-    def _skin_within_cutoff(self) -> LennardJonesParameters:
-        if self.skin is not None and self.skin > self.cutoff:
+    def _can_be_made(self) -> LennardJonesParameters:
+        if self.kinds is None and self.skin is not None and self.skin > self.cutoff:
             raise ValueError(f"has skin = {self.skin}, but must have at most cutoff = {self.cutoff}")
+        try:
+            LennardJones(**{**self.model_dump(), "device": None})
+        except InputError as error:
+            raise ValueError(f"is wrong: {error}") from None
         return self
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from trellis.config.parameters import Parameters, one_of, parameter
 
@@ -125,6 +125,19 @@ class LennardJonesModel(RandomModel):
     particles: int = _particles(32_000, "four times a cube")
     density: float = parameter(0.8442, "atoms in a volume", unit="1 / sigma^3", gt=0)
     temperature: float = parameter(1.44, "temperature of 3 N - 3 degrees of freedom", unit="epsilon / k", ge=0)
+    kinds: list[float] | None = parameter(
+        None,
+        "shares of atoms of kind 0, 1, ... of [lennard_jones], at random places, such as `[4, 1]`; if not given, all"
+        " atoms are of one kind",
+        allowed="list of numbers above 0",
+    )
+
+    @field_validator("kinds")
+    @classmethod
+    def _above_zero(cls, shares: list[float] | None) -> list[float] | None:
+        if shares is not None and not (shares and min(shares) > 0):
+            raise ValueError(f"is {shares}, but must be a list of numbers above 0")
+        return shares
 
 
 class ClusterModel(RandomModel):

@@ -48,9 +48,9 @@ class Ensemble:
         The particles of each system, which are copied. A system may be in open space or in a box of its own, whose
         sides are at least two cutoffs long.
     interaction
-        `Gravity` with one softening, of which `G` and `softening` count; `LennardJones`, of which `epsilon`, `sigma`,
-        `cutoff` and `truncation` count; or None, for particles that do not act on each other. One for all systems, or
-        a list with one for each, of one kind.
+        `Gravity` with one softening, of which `G` and `softening` count; `LennardJones` of one kind of atoms, of which
+        `epsilon`, `sigma`, the cutoff and the truncation count; or None, for particles that do not act on each other.
+        One for all systems, or a list with one for each, of one class.
     timestep
         Time step of all systems, or of each (time).
     thermostat
@@ -309,7 +309,7 @@ def _check_continuous(interactions: Sequence[_core.Force]) -> None:
     """Raise a ValueError for energies that jump at the cutoff, which moves of the volume see, but forces do not."""
     if any(getattr(each, "settings", {}).get("truncation") == "plain" for each in interactions):
         raise _core.InputError(
-            "truncation is 'plain': with a barostat, allowed are 'energy-shifted' and 'force-shifted'"
+            "truncation is 'plain': with a barostat, allowed are 'energy-shifted', 'force-shifted' and 'switched'"
         )
 
 

@@ -222,11 +222,13 @@ def _check_continuous(ensemble: Ensemble, lowest: float) -> None:
         if not isinstance(each, _core.LennardJones) or each.settings["truncation"] != "plain":
             continue
         epsilon, sigma, cutoff = (float(str(each.settings[name])) for name in ("epsilon", "sigma", "cutoff"))
+        if each.settings["cutoff_in_sigma"]:
+            cutoff *= sigma
         jump = 4 * epsilon * (sigma / cutoff) ** 6
         if jump > LARGEST_JUMP * lowest:
             enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)
             raise _core.InputError(
                 f"truncation is 'plain', by which the energy jumps by {jump:.2g} at the cutoff, {cutoff:g}: in a"
-                f" replica exchange allowed are 'energy-shifted' and 'force-shifted', or a cutoff of {enough:.3g} or"
-                " more"
+                f" replica exchange allowed are 'energy-shifted', 'force-shifted' and 'switched', or a cutoff of"
+                f" {enough:.3g} or more"
             )

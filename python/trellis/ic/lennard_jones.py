@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from trellis.config import LennardJonesModel, checked
@@ -21,6 +23,7 @@ def lennard_jones(
     seed: int = _DEFAULT.seed,
     density: float = _DEFAULT.density,
     temperature: float = _DEFAULT.temperature,
+    kinds: Sequence[float] | None = None,
 ) -> ParticleSet:
     """Atoms on a face-centred cubic lattice, with Maxwellian velocities, in a periodic cube from 0.
 
@@ -37,6 +40,9 @@ def lennard_jones(
         Atoms in a unit of volume.
     temperature : float
         Temperature.
+    kinds : sequence of float, optional
+        Shares of atoms of kind 0, 1, ..., such as (4, 1): their numbers over each other. The atoms then have a field
+        ``kind``, for `LennardJones` with kinds; which atom is of which kind is drawn at random.
 
     Returns
     -------
@@ -50,14 +56,25 @@ def lennard_jones(
     """
     wanted = checked(
         LennardJonesModel,
-        {"particles": particles, "seed": seed, "density": density, "temperature": temperature},
+        {
+            "particles": particles,
+            "seed": seed,
+            "density": density,
+            "temperature": temperature,
+            "kinds": None if kinds is None else [float(share) for share in kinds],
+        },
     )
     side = max(1, round(np.cbrt(wanted.particles / 4)))
     constant = np.cbrt(4.0 / wanted.density)
     cells = np.indices((side,) * 3).reshape(3, -1).T
     position = constant * (cells[:, None, :] + BASIS).reshape(-1, 3)
-    velocity = np.random.default_rng(wanted.seed).standard_normal(position.shape)
+    random = np.random.default_rng(wanted.seed)
+    velocity = random.standard_normal(position.shape)
     velocity -= velocity.mean(axis=0)
     velocity *= np.sqrt(wanted.temperature * (velocity.size - 3) / (velocity**2).sum())
     made = ParticleSet.from_columns(position=position, mass=1.0, velocity=velocity)
+    if wanted.kinds is not None:
+        ends = np.cumsum(wanted.kinds) / np.sum(wanted.kinds) * len(position)
+        in_turn = np.searchsorted(np.round(ends), np.arange(len(position)), side="right")
+        made.add_field("kind", values=random.permutation(in_turn).astype(float))
     return in_box(made, (0.0,) * 3, (side * constant,) * 3)

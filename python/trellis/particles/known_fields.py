@@ -17,6 +17,7 @@ KNOWN = {
     for field in (
         Declaration("type", 1, "", "Gadget's particle type, 0 to 5"),
         Declaration("softening", 1, "length", "softening length of gravity"),
+        Declaration("kind", 1, "", "kind of a particle, 0, 1, ..., for forces with tables by kinds"),
         Declaration("charge", 1, "charge", "electric charge"),
         Declaration("internal_energy", 1, "length^2 / time^2", "internal energy of a unit of mass"),
         Declaration("smoothing_length", 1, "length", "radius of the smoothing kernel's support"),

@@ -94,6 +94,22 @@ struct MinimumOf<I> {
     using type = typename I::Minimum;
 };
 
+// The kind of a particle, a row of the tables of an interaction by kinds.
+struct ParticleKind : Field<double, "kind", "", "kind of a particle, 0, 1, ..., for forces with tables by kinds"> {};
+namespace fields {
+inline constexpr ParticleKind particle_kind;
+}  // namespace fields
+
+// An interaction of Trellis whose parameters differ between kinds of particles. OfKinds = Fields<...> are those of each
+// pair of kinds, which a member KindTable kinds has; operator()(i, j, of_kinds, sum) reads them as of_kinds[...], but
+// not the kinds themselves. ParticleKind is a field of Target and Source, Search is Cutoff. The member cutoff is the
+// largest of all pairs, reach_squared(of_kinds) the square of that of a pair.
+template <class I>
+concept ByKinds = requires { typename I::OfKinds; };
+
+// The parameters of a pair of kinds for other interactions: none.
+struct NoKinds {};
+
 // Fields that evolve, each followed by the field that it is kicked by.
 template <class... ValueThenRate>
 struct Rates {};
@@ -141,11 +157,12 @@ struct Gated {
     TRELLIS_INLINE void lower_to(const V& value) { total = select(counts && value < total, value, total); }
 };
 
-// The square of the distance within which i and j interact.
-template <class V, class I, class Target, class Source>
+// The square of the distance within which i and j interact. of_kinds: their parameters by kinds, or NoKinds.
+template <class V, class I, class Target, class Source, class OfKinds>
 TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const I& interaction, const Target& i,
-                                                                          const Source& j) {
+                                                                          const Source& j, const OfKinds& of_kinds) {
     using Radius = typename SearchTraits<typename I::Search>::Radius;
+    if constexpr (ByKinds<I>) return interaction.reach_squared(of_kinds);
     V reach;
     if constexpr (std::is_same_v<typename I::Search, Cutoff>) {
         reach = MathOf<V>::constant(interaction.cutoff);
@@ -157,6 +174,17 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline V reach_squared(const 
         reach = max(V(i[Radius{}]), V(j[Radius{}]));
     }
     return reach * reach;
+}
+
+// Adds the effect of j on i.
+template <class I, class Target, class Source, class OfKinds, class Sums>
+TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline void add_pair(const I& interaction, const Target& i,
+                                                                        const Source& j, const OfKinds& of_kinds,
+                                                                        Sums& sums) {
+    if constexpr (ByKinds<I>)
+        interaction(i, j, of_kinds, sums);
+    else
+        interaction(i, j, sums);
 }
 
 }  // namespace trellis

@@ -11,6 +11,7 @@
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/molecules/lennard_jones_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
+#include "trellis/forces/molecules/mixture_kernel.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
@@ -50,6 +51,9 @@ void provide_kernels() {
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
     register_gravity_pairs();
     provide_neighbours(TRELLIS_VARIANT(lennard_jones_kernels)());
+    for (const Truncation truncation :
+         {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched})
+        provide_neighbours(TRELLIS_VARIANT(mixture_kernels)(truncation));
     register_lennard_jones_neighbours();
     provide_sph();
     using namespace external;

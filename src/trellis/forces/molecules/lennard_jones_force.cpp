@@ -10,7 +10,7 @@
 namespace trellis {
 
 std::unique_ptr<ShortRangeForce> lennard_jones(double epsilon, double sigma, double cutoff, Truncation truncation,
-                                               const ShortRangeSettings& settings) {
+                                               const ShortRangeSettings& settings, double switch_ratio) {
     const auto check_positive = [](const char* name, double value) {
         if (!(value > 0 && std::isfinite(value)))
             throw InputError(std::string(name) + " is " + to_text(value) + ": allowed is above 0");
@@ -18,9 +18,10 @@ std::unique_ptr<ShortRangeForce> lennard_jones(double epsilon, double sigma, dou
     check_positive("epsilon", epsilon);
     check_positive("sigma", sigma);
     check_positive("cutoff", cutoff);
+    check_switch_ratio(switch_ratio);
     register_lennard_jones_neighbours();
     return short_range_force_with(TRELLIS_VARIANT(lennard_jones_kernels)(),
-                                  LennardJones(epsilon, sigma, cutoff, truncation), settings);
+                                  LennardJones(epsilon, sigma, cutoff, truncation, switch_ratio), settings);
 }
 
 }  // namespace trellis

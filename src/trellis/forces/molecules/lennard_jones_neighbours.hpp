@@ -1,4 +1,4 @@
-// The kernels of LennardJones, for GPUs.
+// The kernels of LennardJones and LennardJonesMixture, for GPUs.
 #pragma once
 
 namespace trellis {

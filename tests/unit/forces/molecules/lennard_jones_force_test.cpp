@@ -30,9 +30,10 @@ ParticleSet fluid(std::size_t cells) {
 }
 
 class LennardJonesForce : public testing::TestWithParam<Truncation> {};
-constexpr const char* names[] = {"plain", "energy_shifted", "force_shifted"};
+constexpr const char* names[] = {"plain", "energy_shifted", "force_shifted", "switched"};
 INSTANTIATE_TEST_SUITE_P(truncations, LennardJonesForce,
-                         testing::Values(Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted),
+                         testing::Values(Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted,
+                                         Truncation::switched),
                          [](const auto& each) { return names[static_cast<std::size_t>(each.param)]; });
 
 TEST_P(LennardJonesForce, is_the_sum_over_pairs_and_images) {
@@ -56,6 +57,8 @@ TEST(LennardJonesForce, says_what_is_allowed) {
     EXPECT_EQ(message_of([] { lennard_jones(0, 1, 2.5); }), "epsilon is 0: allowed is above 0");
     EXPECT_EQ(message_of([] { lennard_jones(1, -1, 2.5); }), "sigma is -1: allowed is above 0");
     EXPECT_EQ(message_of([] { lennard_jones(1, 1, Region::infinity); }), "cutoff is inf: allowed is above 0");
+    EXPECT_EQ(message_of([] { lennard_jones(1, 1, 2.5, Truncation::switched, {}, 1); }),
+              "switch_ratio is 1: allowed is at least 0 and below 1");
 }
 
 }  // namespace trellis::lennard_jones_force_test

@@ -13,7 +13,8 @@ namespace trellis::lennard_jones_test {
 
 using namespace fields;
 
-constexpr std::array all_truncations{Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted};
+constexpr std::array all_truncations{Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted,
+                                     Truncation::switched};
 
 using Result = Record<LennardJones::Result, double>;
 
@@ -64,7 +65,7 @@ std::vector<Atom> cluster(double scale = 1) {
     return atoms;
 }
 
-LennardJones between_clustered(Truncation truncation) { return {2.5, 1.3, 2.9, truncation}; }
+LennardJones between_clustered(Truncation truncation) { return {2.5, 1.3, 2.9, truncation, 0.5}; }
 
 double energy_of(const std::vector<Atom>& atoms, const LennardJones& force) {
     double energy = 0;
@@ -112,6 +113,23 @@ TEST(LennardJones, what_is_shifted_vanishes_at_the_cutoff) {
     EXPECT_NEAR(at_cutoff(Truncation::energy_shifted)[acceleration].x, 0.038999477, 1e-8);
     EXPECT_NEAR(at_cutoff(Truncation::force_shifted)[potential], 0, 1e-15);
     EXPECT_NEAR(at_cutoff(Truncation::force_shifted)[acceleration].x, 0, 1e-9);
+}
+
+TEST(LennardJones, switches_off_between_two_distances) {
+    const auto at = [](double r, Truncation truncation) {
+        return pair_at(r, LennardJones(1.2, 1.1, 2.5, truncation, 0.8));
+    };
+    for (const double r : {1.0, 1.5, 2.0}) {  // to the switching distance
+        EXPECT_NEAR(at(r, Truncation::switched)[potential], at(r, Truncation::plain)[potential], 1e-13);
+        EXPECT_NEAR(at(r, Truncation::switched)[virial], at(r, Truncation::plain)[virial], 1e-12);
+    }
+    // S(1/2) = 1/2, S(1/4) = 1 - 10/64 + 15/256 - 6/1024
+    EXPECT_NEAR(at(2.25, Truncation::switched)[potential], 0.5 * at(2.25, Truncation::plain)[potential], 1e-14);
+    EXPECT_NEAR(at(2.125, Truncation::switched)[potential],
+                (1 - 10.0 / 64 + 15.0 / 256 - 6.0 / 1024) * at(2.125, Truncation::plain)[potential], 1e-14);
+    const Result before = at(2.5 * (1 - 1e-5), Truncation::switched);  // flat to second order
+    EXPECT_NEAR(before[potential], 0, 1e-12);
+    EXPECT_NEAR(before[acceleration].x, 0, 1e-8);
 }
 
 TEST(LennardJones, force_is_the_gradient_of_the_energy) {

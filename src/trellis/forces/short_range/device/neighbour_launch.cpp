@@ -61,9 +61,23 @@ void NeighbourLaunch::send(const NeighbourShare& share, DevicePart& part, const 
     queue.upload(part.rows, 0, {host_rows_.begin(), table_bytes_});
     queue.upload(part.blocks, 0, {part.host_blocks.begin(), blocks.size()});
     const std::string name = neighbours_kernel(kernels.name, kernels_.value_bytes);
-    kernels_.launch(queue, name, interaction, part.listed.size(), part.rows, part.blocks, share.entries, part.outcome);
+    send_table(share, part, interaction);
+    kernels_.launch(queue, name, interaction, part.listed.size(),
+                    {part.rows, part.blocks, share.entries, part.outcome, part.table});
     queue.download(part.outcome, 0, {part.host_outcome.begin(), outcome});
     queue.flush();
+}
+
+// Sends the table of an interaction by kinds, unless the device has it in this precision.
+void NeighbourLaunch::send_table(const NeighbourShare& share, DevicePart& part, const void* interaction) {
+    const std::span<const std::byte> table = kernels_.table(interaction);
+    if (table.empty() || part.table_value_bytes == kernels_.value_bytes) return;
+    part.table_value_bytes = 0;
+    make_room(part.host_table, share.device, table.size());
+    make_room(part.table, share.device, table.size());
+    std::memcpy(part.host_table.begin(), table.data(), table.size());
+    share.queue->upload(part.table, 0, {part.host_table.begin(), table.size()});
+    part.table_value_bytes = kernels_.value_bytes;
 }
 
 // Ghosts have the components of Source alone.

@@ -34,12 +34,14 @@ class NeighbourLaunch {
     // The part of the launch on one device.
     struct DevicePart {
         std::vector<ListedBlock> listed;
-        HostMemory host_blocks, host_outcome;
-        DeviceMemory rows, blocks, outcome;
+        HostMemory host_blocks, host_outcome, host_table;
+        DeviceMemory rows, blocks, outcome, table;
+        std::size_t table_value_bytes = 0;  // of the table that is there; 0: none
     };
 
     void list_blocks(std::span<const std::uint8_t> groups);
     void send(const NeighbourShare& share, DevicePart& part, const NeighbourKernels& kernels, const void* interaction);
+    void send_table(const NeighbourShare& share, DevicePart& part, const void* interaction);
     Work write_back(const NeighbourShare& share, const DevicePart& part, const void* interaction,
                     const NeighbourScene& scene);
     template <class R>

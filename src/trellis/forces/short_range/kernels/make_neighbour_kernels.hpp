@@ -20,10 +20,21 @@ Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, c
 
 template <ShortRange I, class R>
 void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
-                       const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
-                       const DeviceMemory& outcome) {
-    const NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
-    launch_grid_as(queue, kernel, grid, elements_of(blocks), rows, listed, entries, outcome);
+                       const NeighbourMemories& memories) {
+    NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
+    if constexpr (ByKinds<I>) grid.interaction.kinds = {grid.interaction.kinds.count};  // without addresses of the host
+    launch_grid_as(queue, kernel, grid, elements_of(blocks), memories.rows, memories.blocks, memories.entries,
+                   memories.outcome, memories.table);
+}
+
+template <ShortRange I, class R>
+std::span<const std::byte> table_of_kinds(const void* interaction) {
+    if constexpr (ByKinds<I>) {
+        const KindTable& kinds = static_cast<const I*>(interaction)->kinds;
+        return std::as_bytes(std::span(kinds.values<R>(), kind_values(kinds.count, I::OfKinds::components)));
+    } else {
+        return {};
+    }
 }
 
 template <ShortRange I, class R>
@@ -43,8 +54,12 @@ bool write_back_neighbours(const void* interaction, const NeighbourScene& scene,
 template <ShortRange I, class R>
 NeighbourDeviceKernels neighbours_on_device() {
     using Grid = NeighbourGrid<I, R>;
-    return {sizeof(R), run_grid_on_cpu<Grid>, grid_arguments<Grid>(), launch_neighbours<I, R>,
-            write_back_neighbours<I, R>};
+    return {sizeof(R),
+            run_grid_on_cpu<Grid>,
+            grid_arguments<Grid>(),
+            launch_neighbours<I, R>,
+            write_back_neighbours<I, R>,
+            table_of_kinds<I, R>};
 }
 
 template <class Search_>

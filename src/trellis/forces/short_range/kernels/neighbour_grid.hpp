@@ -7,6 +7,7 @@
 
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/forces/row_records.hpp"
+#include "trellis/forces/short_range/kernels/kind_table.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/short_range/kernels/outcome.hpp"
 
@@ -29,11 +30,13 @@ struct NeighbourGrid {
     const Row* rows = nullptr;
     const ListedBlock* blocks = nullptr;  // the blocks that are evaluated
     const std::uint32_t* entries = nullptr;
-    R* outcome = nullptr;  // component by component: a value for each element
-    auto arrays() { return std::tie(rows, blocks, entries, outcome); }
+    R* outcome = nullptr;      // component by component: a value for each element
+    const R* table = nullptr;  // of an interaction by kinds: see KindTable
+    auto arrays() { return std::tie(rows, blocks, entries, outcome, table); }
     auto sizes(std::uint64_t count) const {
         return array_sizes(1, (count + SearchTree::block_size - 1) / SearchTree::block_size, 0,
-                           count > elements ? no_size : size_product(OutcomeOf<I>::components, elements));
+                           count > elements ? no_size : size_product(OutcomeOf<I>::components, elements),
+                           size_of_table());
     }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
@@ -52,12 +55,27 @@ struct NeighbourGrid {
     }
 
   private:
+    ArraySize size_of_table() const {
+        if constexpr (ByKinds<I>)
+            return kinds() > most_kinds ? no_size : kind_values(kinds(), I::OfKinds::components);
+        else
+            return ArraySize::if_present(0);
+    }
+    TRELLIS_INLINE std::uint32_t kinds() const {
+        if constexpr (ByKinds<I>)
+            return interaction.kinds.count;
+        else
+            return 0;
+    }
+
     // Positions are relative to the i-particle.
     TRELLIS_INLINE void add_pair(const Row& own, const Target& target, std::uint32_t number, Sums& sums) const {
         const Row row = rows[number];
         const auto source = source_of<I, R>(row.values, own.values);
         const auto d = source[fields::position] - target[fields::position];
-        if (dot(d, d) < reach_squared<R>(interaction, target, source)) interaction(target, source, sums);
+        const auto of_kinds = parameters_of_pair<I>(table, kinds(), target, source);
+        if (dot(d, d) < reach_squared<R>(interaction, target, source, of_kinds))
+            trellis::add_pair(interaction, target, source, of_kinds, sums);
     }
 };
 

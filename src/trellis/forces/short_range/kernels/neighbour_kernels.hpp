@@ -30,6 +30,11 @@ struct NeighbourScene {
     bool add;  // sums are added to the values there; else they replace them, as maxima and minima always do
 };
 
+// The memories of a launch on a device: see neighbour_grid.hpp.
+struct NeighbourMemories {
+    const DeviceMemory &rows, &blocks, &entries, &outcome, &table;
+};
+
 // An interaction on devices, in one precision: see neighbour_grid.hpp.
 struct NeighbourDeviceKernels {
     std::size_t value_bytes;
@@ -37,11 +42,12 @@ struct NeighbourDeviceKernels {
     KernelArguments arguments;
     // Queues the kernel `name` for `blocks` blocks.
     void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
-                   const DeviceMemory& rows, const DeviceMemory& listed, const DeviceMemory& entries,
-                   const DeviceMemory& outcome);
+                   const NeighbourMemories& memories);
     // Writes the outcome of block `number` of all blocks. True if it is finite.
     bool (*write_back)(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
                        const void* outcome, std::size_t number, std::size_t blocks);
+    // The table of an interaction by kinds; empty for others.
+    std::span<const std::byte> (*table)(const void* interaction);
 };
 
 struct NeighbourKernels {

@@ -10,6 +10,7 @@
 #include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range/kernels/kind_rows.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_outcome.hpp"
 
@@ -32,10 +33,9 @@ class NeighbourPairs {
         : interaction_(interaction),
           scene_(scene),
           group_(group),
-          stride_((group.j_count + 2 * block) / block * block) {
-        workspace.start(Workspace::bytes_of<R>(Source::components * stride_));
-        staged_ = workspace.take<R>(Source::components * stride_);
-    }
+          stride_((group.j_count + 2 * block) / block * block),
+          staged_(started(workspace).template take<R>(Source::components * stride_)),
+          kind_rows_(interaction, stride_, workspace) {}
 
     Work run() {
         stage();
@@ -50,13 +50,25 @@ class NeighbourPairs {
     }
 
   private:
+    // Makes room for all arrays of this group.
+    Workspace& started(Workspace& workspace) const {
+        workspace.start(Workspace::bytes_of<R>(Source::components * stride_) +
+                        KindRows<I, R, parts>::bytes(interaction_, stride_));
+        return workspace;
+    }
+
     // Stages the particles of the group and of its ranges, in the order of the numbers on lists.
     void stage() {
         std::size_t filled = 0;
         const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
             const Vec3<double> centre = group_.centre - shift;
-            for (std::size_t c = 0; c < Source::components; ++c)
-                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, staged_ + c * stride_ + filled);
+            for (std::size_t c = 0; c < Source::components; ++c) {
+                const double* column = scene_.columns[c] + first;
+                if (KindRows<I, R, parts>::is_kind(c))
+                    kind_rows_.stage(column, count, filled);
+                else
+                    copy_shifted(column, c < 3 ? centre[c] : 0.0, count, staged_ + c * stride_ + filled);
+            }
             filled += count;
         };
         put(group_.first, group_.count, {0, 0, 0});
@@ -84,13 +96,15 @@ class NeighbourPairs {
 
     [[gnu::flatten]] void evaluate_block(std::uint32_t b, std::uint32_t first, std::uint32_t count) {
         const auto target = targets(group_.first + first);
+        kind_rows_.fill(target);
         Sums sums = outcome_of_no_pair<I, V>();
         const auto pair = [&](std::size_t j, const auto& also) __attribute__((always_inline)) {
             const auto other = source(j);
             const auto d = other[fields::position] - target[fields::position];
-            const auto counts = also(dot(d, d) < reach_squared<V>(interaction_, target, other));
+            const auto of_kinds = kind_rows_.with(j);
+            const auto counts = also(dot(d, d) < reach_squared<V>(interaction_, target, other, of_kinds));
             sums.each_component([&](Gated<V>& sum, std::size_t) { sum.counts = counts; });
-            interaction_(target, other, sums);
+            add_pair(interaction_, target, other, of_kinds, sums);
         };
         for (const std::uint32_t j : group_.list(b)) pair(j, [](const auto& within) { return within; });
         const V lane = lane_numbers();
@@ -123,6 +137,7 @@ class NeighbourPairs {
     const NeighbourGroup& group_;
     std::size_t stride_;
     R* staged_;  // one array of stride_ for each component of Source
+    KindRows<I, R, parts> kind_rows_;
 };
 
 TRELLIS_ISA_END

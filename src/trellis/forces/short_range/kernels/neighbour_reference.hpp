@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "trellis/forces/reference.hpp"
+#include "trellis/forces/short_range/kernels/kind_table.hpp"
 #include "trellis/forces/short_range/kernels/outcome.hpp"
 
 namespace trellis {
@@ -27,6 +28,14 @@ void each_image(const Region& region, const Vec3<double>& d, double reach, Visit
             for (int z = low[2]; z <= high[2]; ++z) visit(Vec3<double>{x * period.x, y * period.y, z * period.z});
 }
 
+template <ShortRange I, class Target, class Source>
+auto exact_parameters_of_pair(const I& interaction, const Target& i, const Source& j) {
+    if constexpr (ByKinds<I>)
+        return parameters_of_pair<I>(interaction.kinds.exact, interaction.kinds.count, i, j);
+    else
+        return NoKinds{};
+}
+
 // See NeighbourKernels::reference.
 template <ShortRange I>
 void neighbour_reference(const void* interaction_data, const ParticleSet& source_set, const ParticleSet& target_set,
@@ -38,7 +47,8 @@ void neighbour_reference(const void* interaction_data, const ParticleSet& source
     auto sums = outcome_of_no_pair<I, double>();
     for (std::size_t j = 0; j < source_set.size(); ++j) {
         auto source = sources(j);
-        const double reach2 = reach_squared<double>(interaction, target, source);
+        const auto of_kinds = exact_parameters_of_pair(interaction, target, source);
+        const double reach2 = reach_squared<double>(interaction, target, source, of_kinds);
         const Vec3<double> at = source[position];
         each_image(source_set.region(), at - target[position], std::sqrt(reach2), [&](const Vec3<double>& shift) {
             if (static_cast<std::int64_t>(j) == self && shift == Vec3<double>{0, 0, 0}) return;
@@ -46,7 +56,7 @@ void neighbour_reference(const void* interaction_data, const ParticleSet& source
             const Vec3<double> d = source[position] - target[position];
             const bool counts = dot(d, d) < reach2;
             sums.each_component([&](Gated<double>& sum, std::size_t) { sum.counts = counts; });
-            interaction(target, source, sums);
+            add_pair(interaction, target, source, of_kinds, sums);
         });
     }
     double totals[OutcomeOf<I>::components];
