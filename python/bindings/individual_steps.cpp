@@ -33,6 +33,12 @@ constexpr Parameter<Settings> parameters[] = {
                 " the tidal field T, also without a softening, for star clusters and where accelerations are large but"
                 " even",
      .source = "Grudic & Hopkins 2020"},
+    {.name = "order",
+     .value = member<Settings, &Settings::order>,
+     .meaning =
+         "order of the steps in their length: 2; or 4, for gravity and other sums over pairs in open space, three"
+         " times the forces of a step, for star clusters and planets without close binaries",
+     .source = "Chin & Chen 2005; Rantala et al. 2021"},
 };
 
 }  // namespace

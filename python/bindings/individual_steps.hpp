@@ -1,6 +1,10 @@
 // The parameters of individual time steps in Python.
 #pragma once
 
+#include <cstdint>
+
+#include "trellis/integrate/rungs/hierarchical_steps.hpp"
+
 // By what gravity limits the steps of particles.
 enum class StepCriterion {
     acceleration,  // and softening
@@ -8,9 +12,10 @@ enum class StepCriterion {
 };
 
 struct IndividualStepsSettings {
-    void check() const {}  // its parameters have their limits
+    void check() const { trellis::HierarchicalSteps(eta, order); }
 
     double longest = 0;  // above 0; in ln a where space expands
     double eta = 0.025;  // see HierarchicalSteps
     StepCriterion criterion = StepCriterion::acceleration;
+    std::uint32_t order = 2;  // or 4
 };

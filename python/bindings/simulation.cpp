@@ -42,7 +42,8 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     Simulation made(std::move(particles), timestep);
     made.set_time(options.restored ? options.initial_time : options.time);
     if (options.cosmology) made.set_expansion(trellis::Expansion(*options.cosmology, log_step), options.expansion_work);
-    if (options.individual_steps) made.set_individual_steps(options.individual_steps->eta);
+    if (options.individual_steps)
+        made.set_individual_steps(options.individual_steps->eta, options.individual_steps->order);
     made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
     const bool tidal = options.individual_steps && options.individual_steps->criterion == StepCriterion::tidal;

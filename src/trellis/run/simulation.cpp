@@ -33,6 +33,10 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
     throw InputError("a thermostat is given, but space expands: allowed is no thermostat");
 }
 
+[[noreturn]] void refuse_expansion_of_order_4() {
+    throw InputError("order is 4, but space expands: allowed is order 2");
+}
+
 [[noreturn]] void refuse_expansion_with(const Evolution& evolution) {
     throw InputError("'" + evolution.value +
                      "' evolves, but space expands: allowed are forces that change velocities alone");
@@ -50,7 +54,7 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<dou
 void Simulation::add_force(std::shared_ptr<Force> force) {
     if (std::ranges::find(forces(), force) != forces().end())
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
-    if (rungs_) check_individual_steps_with(*force);
+    if (rungs_) check_individual_steps_with(*force, rungs_->order());
     force->attach(*particles_, forces().size());
     for (const FieldInfo& field : force->results()) before_step_.add(field.name);
     for (const Evolution& evolution : force->evolves()) {
@@ -76,6 +80,7 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
         throw InputError("timestep is " + to_text(timestep()) +
                          ", but space expands: allowed are steps of a length in ln a");
     if (thermostat_) refuse_thermostat();
+    if (rungs_ && rungs_->order() == 4) refuse_expansion_of_order_4();
     if (!evolutions_.empty()) refuse_expansion_with(evolutions_.front());
     const double now = time();
     clock_ = std::make_unique<ComovingClock>(expansion);
@@ -83,19 +88,21 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
     expansion_work_.emplace(work);
 }
 
-void Simulation::set_individual_steps(double eta) {
+void Simulation::set_individual_steps(double eta, unsigned order) {
     if (clock_->limited_by_forces())
         throw InputError("individual time steps are given, but no longest step: allowed is a number above 0");
     if (comm().spans_sites())
         throw InputError("individual time steps are given, but several sites share the run: allowed is one");
-    for (const auto& force : forces()) check_individual_steps_with(*force);
-    rungs_.emplace(eta);
+    if (expansion_work_ && order == 4) refuse_expansion_of_order_4();
+    HierarchicalSteps steps(eta, order);
+    for (const auto& force : forces()) check_individual_steps_with(*force, order);
+    rungs_ = std::move(steps);
     HierarchicalSteps::attach(*particles_);
     for (const char* name : {Position::name, Velocity::name}) before_step_.add(name);
     prepare_own_steps();
 }
 
-void Simulation::check_individual_steps_with(const Force& force) const {
+void Simulation::check_individual_steps_with(const Force& force, unsigned order) const {
     if (!force.devices().none())
         throw InputError("individual time steps are given, but a force is on " + force.devices().names() +
                          ": allowed is the host");
@@ -103,6 +110,10 @@ void Simulation::check_individual_steps_with(const Force& force) const {
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
                          "' evolves: allowed are a gas whose lists are made by the host, and forces that change "
                          "velocities alone");
+    if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
+        throw InputError("order is 4, but '" + force.results().front().name +
+                         "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
+                         "is order 2");
 }
 
 // For forces at particles' own steps, such as those of a gas.
@@ -222,7 +233,7 @@ void Simulation::kick_and_drift() {
         if (rungs_) before_step_.save(*particles_);
         hold_temperature(2 * step_count_);
         if (own_steps_) own_steps_->begin(*particles_);
-        kick_all(clock_->factors().first_kick);
+        kick_outer(clock_->factors().first_kick);
         if (!rungs_) drift(*particles_, clock_->factors().drift);
     }
     if (rungs_) advance_by(*rungs_, bath);
@@ -260,7 +271,7 @@ void Simulation::kick_to_end() {
     const PhaseTimer timer(phases_, Phase::integration);
     check_accelerations();
     if (own_steps_) own_steps_->exchange(*particles_);
-    kick_all(clock_->factors().last_kick);
+    kick_outer(clock_->factors().last_kick);
     if (own_steps_) own_steps_->end(*particles_, *clock_);
     hold_temperature(2 * step_count_ - 1);
     if (expansion_work_) expansion_work_->end_step(comm(), clock_->step(), kinetic_energy(*particles_));
@@ -273,7 +284,9 @@ void Simulation::hold_temperature(std::uint64_t calls) {
     if (thermostat_) thermostat_->act(*particles_, 0.5 * clock_->step().length, calls, comm());
 }
 
-void Simulation::kick_all(double time) {
+// By forces on all particles, at the beginning and the end of a step.
+void Simulation::kick_outer(double half_kick) {
+    const double time = rungs_ ? rungs_->outer_kick() * half_kick : half_kick;
     kick(*particles_, time);
     for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
 }

@@ -62,9 +62,11 @@ class Simulation final : public Stepper {
 
     // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a
     // step of the simulation is the longest one, at whose end all particles have the same time. eta: see
-    // HierarchicalSteps. Throws InputError if steps are chosen, a force is on a device, several sites share the run, or
-    // a force makes a quantity evolve that cannot be computed for some particles alone (Force::computes_active_rows).
-    void set_individual_steps(double eta);
+    // HierarchicalSteps. order: 2, or 4 for forces that are sums over pairs, in open space that does not expand. Throws
+    // InputError if steps are chosen, a force is on a device, several sites share the run, a force makes a quantity
+    // evolve that cannot be computed for some particles alone (Force::computes_active_rows), or order 4 does not go
+    // with a force or with space.
+    void set_individual_steps(double eta, unsigned order = 2);
     // The rungs of the particles of this rank in the last step; null if all have the same step.
     const RungUse* rung_use() const { return rungs_ ? &rungs_->use() : nullptr; }
 
@@ -151,7 +153,7 @@ class Simulation final : public Stepper {
     void check_claim() const;
     void choose_length(double end);
     double allowed_step_now() const;
-    void check_individual_steps_with(const Force& force) const;
+    void check_individual_steps_with(const Force& force, unsigned order) const;
     void prepare_own_steps();
     void kick_and_drift();
     void advance_by(HierarchicalSteps& rungs, std::span<const double> bath);
@@ -161,7 +163,7 @@ class Simulation final : public Stepper {
     void update_forces(const ForceStep& step);
     void kick_to_end();
     void hold_temperature(std::uint64_t calls);
-    void kick_all(double time);
+    void kick_outer(double half_kick);
 
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;

@@ -84,6 +84,17 @@ def test_a_cluster_without_softening_by_its_tides() -> None:
     assert sim.particles.column("rung").max() >= 3
 
 
+def test_of_fourth_order_they_lose_less_energy_than_of_second() -> None:
+    errors = []
+    for order in (2, 4):
+        own = tr.IndividualSteps(longest=1 / 16, eta=1e-3, order=order)
+        sim = tr.Simulation(stars(), [direct(0.05)], own)
+        sim.run(until=0.5)
+        errors.append(abs(sim.energies().error))
+    assert errors[1] < 0.1 * errors[0]
+    assert errors[1] < 1e-7
+
+
 @pytest.mark.parametrize("method", ["fmm", "treepm"])
 def test_in_an_expanding_box_they_agree_with_short_steps_for_all(method: str) -> None:
     space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
@@ -187,6 +198,17 @@ found = [sim.energies().total] + [rung for _, rung in sorted(every)]
     (alone, *rungs), (energy, *shared) = found_on(1, program), found_on(2, program)
     assert energy == pytest.approx(alone, rel=1e-5)
     assert sum(a != b for a, b in zip(rungs, shared, strict=True)) <= 2
+
+
+def test_fourth_order_is_refused_where_it_cannot_be() -> None:
+    with pytest.raises(ValueError, match="order is 3: allowed are 2 and 4"):
+        tr.IndividualSteps(longest=0.1, order=3)
+    fourth = tr.IndividualSteps(longest=0.1, order=4)
+    with pytest.raises(ValueError, match="order is 4, but 'acceleration' comes from a force that is no sum over pairs"):
+        tr.Simulation(tr.ic.evrard(100), [tr.Sph()], fourth)
+    with pytest.raises(ValueError, match="order is 4, but space expands: allowed is order 2"):
+        space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], fourth, cosmology=space, scale_factor=0.1)
 
 
 def test_what_does_not_go_with_them_is_refused() -> None:

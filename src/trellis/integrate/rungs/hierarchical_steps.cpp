@@ -37,8 +37,10 @@ constexpr double longest_by_slow = 2;
 double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
 double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
 
-HierarchicalSteps::HierarchicalSteps(double eta) : scale_(std::sqrt(eta / eta_of_forces)) {
+HierarchicalSteps::HierarchicalSteps(double eta, unsigned order) : scale_(std::sqrt(eta / eta_of_forces)) {
     if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
+    if (order != 2 && order != 4) throw InputError("order is " + std::to_string(order) + ": allowed are 2 and 4");
+    if (order == 4) middle_kick_.emplace();
 }
 
 void HierarchicalSteps::attach(ParticleSet& particles) {
@@ -53,13 +55,17 @@ void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, 
     }
     for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
     use_ = {};
+    if (middle_kick_) middle_kick_->begin(particles, all_, forces);
     advance({particles, clock, forces, phases, own_steps}, {0, 0, 0}, true);
 }
 
 // choose: rungs are chosen, since no level above begins a step at the same time.
 void HierarchicalSteps::advance(const Motion& motion, const Part& part, bool choose) {
     if (choose) choose_rungs(motion, part);
-    if (part.depth > 0 && !any_of_rung(motion, part)) return advance_halves(motion, part, part.depth);
+    if (part.depth > 0 && !any_of_rung(motion, part)) {
+        advance(motion, part.half(0, part.depth), false);
+        return advance(motion, part.half(1, part.depth), true);
+    }
     bool divided = form_level_below(motion, part);
     if (divided && join_what_acts_strongly(motion, part)) {
         if (part.depth > 0) return advance(motion, part, false);
@@ -69,22 +75,37 @@ void HierarchicalSteps::advance(const Motion& motion, const Part& part, bool cho
     ends_.resize(part.depth);
     ends_.push_back(part.end_share());
     const StepFactors factors = motion.clock.factors(part.begin_share(), part.end_share());
-    kick_and_drift(motion, part, factors, divided);
-    if (divided) {
-        advance_halves(motion, part, part.depth + 1);
-        level(part.depth + 1).kick(motion.particles, motion.forces.kicks(), -factors.last_kick);
-    } else if (motion.own_steps != nullptr) {
+    const double last_kick = outer_kick() * factors.last_kick;
+    kick_from_begin(motion, part, outer_kick() * factors.first_kick, divided);
+    advance_within(motion, part, factors, divided);
+    if (divided)
+        level(part.depth + 1).kick(motion.particles, motion.forces.kicks(), -last_kick);
+    else if (motion.own_steps != nullptr)
         compute_at_own_steps(motion, part.end_share());
-    }
     if (part.depth == 0) return;
     compute(motion, part.depth, part.end_share());
-    kick_to_end(motion, part, factors.last_kick);
+    kick_to_end(motion, part, last_kick);
 }
 
-// The particles of the level at this depth take two steps of the next rung.
-void HierarchicalSteps::advance_halves(const Motion& motion, const Part& part, std::size_t depth) {
-    advance(motion, {part.rung + 1, 2 * part.number, depth}, false);
-    advance(motion, {part.rung + 1, 2 * part.number + 1, depth}, true);
+// The drift of the particles that are not in the level below, the two steps of those that are, and the kick between
+// them.
+void HierarchicalSteps::advance_within(const Motion& motion, const Part& part, const StepFactors& factors,
+                                       bool divided) {
+    const double drifted = middle_kick_ ? 0.5 * factors.drift : factors.drift;
+    use_.updates += drift(motion, part, drifted);
+    if (divided) advance(motion, part.half(0, part.depth + 1), false);
+    if (middle_kick_) {
+        kick_in_the_middle(motion, part, factors.drift, divided);
+        drift(motion, part, drifted);
+    }
+    if (divided) advance(motion, part.half(1, part.depth + 1), true);
+}
+
+void HierarchicalSteps::kick_in_the_middle(const Motion& motion, const Part& part, double length, bool divided) {
+    const double time = motion.clock.time_at(0.5 * (part.begin_share() + part.end_share()));
+    Level* const own = part.depth == 0 ? nullptr : &level(part.depth);
+    Level* const below = divided ? &level(part.depth + 1) : nullptr;
+    use_.level_updates += middle_kick_->act(motion.particles, own, below, length, time, motion.forces);
 }
 
 // True if a particle of the level, on any rank, has the rung of this step: else the level is that of the next rung.
@@ -107,14 +128,12 @@ void HierarchicalSteps::compute_at_own_steps(const Motion& motion, double share)
     motion.own_steps->compute(motion.particles, rows_at(depth), share, motion.clock, motion.forces);
 }
 
-// Half the kick of a level, without that of the level below, and the drift of those that are not in it.
-void HierarchicalSteps::kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors,
-                                       bool divided) {
+// The kick of a level, without that of the level below.
+void HierarchicalSteps::kick_from_begin(const Motion& motion, const Part& part, double time, bool divided) {
     const PhaseTimer timer(motion.phases, Phase::integration);
     const auto kicks = motion.forces.kicks();
-    if (part.depth > 0) level(part.depth).kick(motion.particles, kicks, factors.first_kick);
-    if (divided) level(part.depth + 1).kick(motion.particles, kicks, -factors.first_kick);
-    drift(motion.particles, part, factors.drift);
+    if (part.depth > 0) level(part.depth).kick(motion.particles, kicks, time);
+    if (divided) level(part.depth + 1).kick(motion.particles, kicks, -time);
 }
 
 void HierarchicalSteps::kick_to_end(const Motion& motion, const Part& part, double time) {
@@ -222,13 +241,14 @@ void HierarchicalSteps::join_level_below(const Motion& motion, const Part& part,
         if (rungs[row] == part.rung && m[row] >= least) rungs[row] = static_cast<double>(below);
 }
 
-// Moves the particles of a level that are not in the level below by their whole step.
-void HierarchicalSteps::drift(ParticleSet& particles, const Part& part, double time) {
+// Moves the particles of a level that are not in the level below; returns their number.
+std::uint64_t HierarchicalSteps::drift(const Motion& motion, const Part& part, double time) {
+    const PhaseTimer timer(motion.phases, Phase::integration);
     const std::span<const std::uint32_t> rows = rows_at(part.depth);
-    const auto rungs = particles[rung];
-    const auto x = particles[position];
-    const auto v = particles[velocity];
-    use_.updates += parallel_reduce(
+    const auto rungs = std::as_const(motion.particles)[rung];
+    const auto x = motion.particles[position];
+    const auto v = std::as_const(motion.particles)[velocity];
+    return parallel_reduce(
         rows.size(), std::uint64_t{0},
         [&](std::size_t begin, std::size_t end) {
             std::uint64_t moved = 0;

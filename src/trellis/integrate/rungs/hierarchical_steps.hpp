@@ -4,15 +4,17 @@
 // T + (V_0 - V_1) + (V_1 - V_2) + ... A step of level r kicks its particles by V_r - V_(r+1), half before and half
 // after two steps of level r + 1. Particles of rung r drift once in it, and act on deeper ones by these kicks alone:
 // momentum is conserved, and steps that do not change are symplectic (Pelupessy et al. 2012; Springel et al. 2021,
-// section 4).
+// section 4). Steps of fourth order have a third kick, between the two steps of level r + 1.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
 #include "trellis/integrate/rungs/level.hpp"
+#include "trellis/integrate/rungs/middle_kick.hpp"
 #include "trellis/integrate/rungs/own_steps.hpp"
 #include "trellis/integrate/rungs/rung.hpp"
 #include "trellis/integrate/step_clock.hpp"
@@ -29,8 +31,9 @@ struct RungUse {
 class HierarchicalSteps {
   public:
     // eta: the accuracy of steps, which are as the square root of it; above 0. With 0.025 they are what the forces
-    // allow. Throws InputError for a value out of range.
-    explicit HierarchicalSteps(double eta);
+    // allow. order: 2, or 4 for forces that are sums over pairs in open space (middle_kick.hpp). Throws InputError for
+    // a value out of range.
+    explicit HierarchicalSteps(double eta, unsigned order = 2);
 
     // Adds the field rung.
     static void attach(ParticleSet& particles);
@@ -43,6 +46,9 @@ class HierarchicalSteps {
                  OwnSteps* own_steps = nullptr);
 
     const RungUse& use() const { return use_; }
+    unsigned order() const { return middle_kick_ ? 4 : 2; }
+    // The first and the last kick of a step, in halves of it.
+    double outer_kick() const { return middle_kick_ ? MiddleKick::outer : 1; }
 
   private:
     // The number-th of the 2^rung steps of a level in the longest step. depth: the number of the level, 0 being all
@@ -54,6 +60,8 @@ class HierarchicalSteps {
 
         double begin_share() const;
         double end_share() const;
+        // The first or second half of it, a step of the next rung at this depth.
+        Part half(std::uint32_t which, std::size_t at_depth) const { return {rung + 1, 2 * number + which, at_depth}; }
     };
     struct Motion {
         ParticleSet& particles;
@@ -63,7 +71,8 @@ class HierarchicalSteps {
         OwnSteps* own_steps;
     };
     void advance(const Motion& motion, const Part& part, bool choose);
-    void advance_halves(const Motion& motion, const Part& part, std::size_t depth);
+    void advance_within(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
+    void kick_in_the_middle(const Motion& motion, const Part& part, double length, bool divided);
     bool any_of_rung(const Motion& motion, const Part& part) const;
     void compute(const Motion& motion, std::size_t depth, double share);
     void compute_at_own_steps(const Motion& motion, double share);
@@ -74,16 +83,17 @@ class HierarchicalSteps {
     bool join_what_acts_strongly(const Motion& motion, const Part& part);
     double mass_that_acts(const Motion& motion, const Part& part) const;
     void join_level_below(const Motion& motion, const Part& part, double least);
-    void kick_and_drift(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
-    void drift(ParticleSet& particles, const Part& part, double time);
+    void kick_from_begin(const Motion& motion, const Part& part, double time, bool divided);
+    std::uint64_t drift(const Motion& motion, const Part& part, double time);
     void kick_to_end(const Motion& motion, const Part& part, double time);
     std::span<const std::uint32_t> rows_at(std::size_t depth) const;
     Level& level(std::size_t depth) { return levels_[depth - 1]; }
 
-    double scale_;                    // of the steps that forces allow
-    std::vector<Level> levels_;       // from depth 1 on: at depth 0 are all particles
-    std::vector<double> ends_;        // of the step under way at each depth, in longest steps
-    std::vector<std::uint32_t> all_;  // 0, 1, ...
+    double scale_;                           // of the steps that forces allow
+    std::optional<MiddleKick> middle_kick_;  // of order 4
+    std::vector<Level> levels_;              // from depth 1 on: at depth 0 are all particles
+    std::vector<double> ends_;               // of the step under way at each depth, in longest steps
+    std::vector<std::uint32_t> all_;         // 0, 1, ...
     std::vector<double> allowed_;
     RungUse use_;
 };

@@ -85,4 +85,21 @@ void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time
     }
 }
 
+void Level::add_accelerations(double factor, std::span<Vec3<double>> sums) const {
+    const auto a = particles_.particles()[acceleration];
+    parallel_for(rows().size(), [&](std::size_t k) { sums[rows()[k]] += factor * a[k]; });
+}
+
+void Level::kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces,
+                           double time, double kick) {
+    ParticleSet& own = particles_.particles();
+    for (const std::string& result : forces.results()) own_results_.add(result);
+    own_results_.save(own);
+    const auto x = own[position];
+    parallel_for(rows().size(), [&](std::size_t k) { x[k] += displacements[rows()[k]]; });
+    forces.compute(own, previous_, time);
+    this->kick(all, forces.kicks(), kick);
+    own_results_.restore(own);
+}
+
 }  // namespace trellis

@@ -9,6 +9,7 @@
 #include "trellis/base/vec.hpp"
 #include "trellis/integrate/rungs/level_forces.hpp"
 #include "trellis/particles/particle_subset.hpp"
+#include "trellis/particles/saved_columns.hpp"
 
 namespace trellis {
 
@@ -32,6 +33,12 @@ class Level {
     double step_by_others(const LevelForces& forces, double time, double scale);
     // velocity += time * acceleration, and all other kicks, by the forces of the level.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
+    // sums += factor * acceleration, by the forces of the level; sums: of each row of all particles.
+    void add_accelerations(double factor, std::span<Vec3<double>> sums) const;
+    // Kicks by the forces that the particles would have if each row of all particles were displaced by this. The forces
+    // of the level stay those of the present positions. time: of these; kick: the time of the kick.
+    void kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces, double time,
+                        double kick);
 
     std::span<const std::uint32_t> rows() const { return particles_.rows(); }
 
@@ -44,6 +51,7 @@ class Level {
 
     ParticleSubset particles_;
     std::vector<Others> others_;
+    SavedColumns own_results_;      // while they are those of displaced particles
     std::vector<double> previous_;  // magnitude of the whole acceleration
     bool known_ = false;            // the forces
 };
