@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import cosmology
+import gas_steps
 import remote
 import replica_exchange
 import site_runs
@@ -30,7 +31,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "remote": (remote.PARTS, remote.left_out),
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
-    "steps": (steps.PARTS, steps.left_out),
+    "steps": (steps.PARTS + gas_steps.PARTS, steps.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 
