@@ -42,6 +42,7 @@ ROOMS = [
     "tree",
     "lists/walk",
     "lists/essential",
+    "lists/neighbours/search",
     "lists/neighbours",
     "lists/neighbours/device",
     "mesh/lines",

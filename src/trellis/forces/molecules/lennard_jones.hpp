@@ -31,7 +31,7 @@ struct LennardJones {
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
         const auto d = j[position] - i[position];
-        const auto r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
+        const auto r2 = dot(d, d);
         const auto inverse = 1.0f / r2;
         const auto pair = reduced_pair(truncation, r2, inverse * sigma2, UnitDepth{}, shift, tension);
         sum[potential] += pair.energy;

@@ -144,11 +144,12 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
     const bool travelling = exchange_ != nullptr;
     const auto wanted = [&](std::size_t g) { return groups_.empty() || groups_[g] != 0; };
     const auto lists_ghosts = [&](std::size_t g) { return neighbourhood.lists_ghosts(g); };
-    if (!travelling) return evaluate_groups(scene, wanted, phases);
+    const ClusterLists& clusters = neighbourhood.clusters(phases);
+    if (!travelling) return evaluate_groups(scene, clusters, wanted, phases);
     // Groups whose neighbours are all local are evaluated while ghosts travel.
-    Work work = evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && !lists_ghosts(g); }, phases);
+    Work work = evaluate_groups(scene, clusters, [&](std::size_t g) { return wanted(g) && !lists_ghosts(g); }, phases);
     receive(neighbourhood, phases);
-    work += evaluate_groups(scene, [&](std::size_t g) { return wanted(g) && lists_ghosts(g); }, phases);
+    work += evaluate_groups(scene, clusters, [&](std::size_t g) { return wanted(g) && lists_ghosts(g); }, phases);
     return work;
 }
 
@@ -159,7 +160,8 @@ void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
 }
 
 template <class Wanted>
-Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases) {
+Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, Wanted&& wanted,
+                                         Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     point_to_columns(scene);
     const auto groups = scene.lists->groups();
@@ -169,7 +171,8 @@ Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, Wanted&& wanted, 
     parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
         if (exchange_ != nullptr && thread == 0) exchange_->progress();
         if (!wanted(g)) return;
-        group_work_[g] = evaluate(interaction_.get(), scene, groups[g], workspaces_[static_cast<std::size_t>(thread)]);
+        group_work_[g] = evaluate(interaction_.get(), scene, groups[g], clusters.groups()[g],
+                                  workspaces_[static_cast<std::size_t>(thread)]);
     });
     Work total;
     for (const Work& of_group : group_work_) total += of_group;

@@ -61,7 +61,7 @@ class NeighbourEvaluator {
     void receive(const Neighbourhood& neighbourhood, Phases& phases);
     void point_to_columns(NeighbourScene& scene);
     template <class Wanted>
-    Work evaluate_groups(NeighbourScene scene, Wanted&& wanted, Phases& phases);
+    Work evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, Wanted&& wanted, Phases& phases);
 
     NeighbourKernels kernels_;
     std::shared_ptr<const void> interaction_;

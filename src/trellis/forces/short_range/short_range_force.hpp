@@ -16,7 +16,7 @@ namespace trellis {
 struct ShortRangeSettings {
     Lists lists = Lists::reuse;
     std::uint32_t reuse_steps = 16;  // most steps that lists serve, the one at which they are made included
-    double skin_ratio = 0.1;         // reuse: the skin by which lists go beyond the search radius, over that radius
+    double skin_ratio = 0.15;        // reuse: the skin by which lists go beyond the search radius, over that radius
     std::uint32_t group_size = 128;  // most i-particles that share one search (FDPS: n_grp)
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
     Devices device = {};                         // where pairs are computed; none: on the threads of this process

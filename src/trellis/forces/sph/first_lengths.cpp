@@ -6,7 +6,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/sph/smoothing_length.hpp"
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/lists/neighbours/images.hpp"
+#include "trellis/lists/neighbours/search/images.hpp"
 
 namespace trellis {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 #include "trellis/particles/region.hpp"
 
 namespace trellis {

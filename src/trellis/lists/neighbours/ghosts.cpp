@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trellis/lists/neighbours/images.hpp"
+#include "trellis/lists/neighbours/search/images.hpp"
 #include "trellis/packing/bytes.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 #include "trellis/particles/region.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/tree/sorted_columns.hpp"

@@ -7,7 +7,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 namespace trellis {
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/lists/neighbours/group_frame.hpp"
-#include "trellis/lists/neighbours/near_ranges.hpp"
-#include "trellis/lists/neighbours/neighbour_kernel.hpp"
+#include "trellis/lists/neighbours/narrowing.hpp"
+#include "trellis/lists/neighbours/search/group_frame.hpp"
+#include "trellis/lists/neighbours/search/near_ranges.hpp"
+#include "trellis/lists/neighbours/search/neighbour_kernel.hpp"
+#include "trellis/lists/neighbours/staged_group.hpp"
 
 namespace trellis {
 
@@ -18,9 +21,10 @@ class GroupSearch {
   public:
     GroupSearch(const SearchTree& own, const SearchTree& ghosts, const GroupFrame& frame,
                 std::span<const Vec3<double>> shifts)
-        : own_(own), ghosts_(ghosts), frame_(frame), shifts_(shifts) {}
+        : own_(own), ghosts_(ghosts), frame_(frame), shifts_(shifts), staged_(own, ghosts, frame_) {}
 
-    void find(std::uint32_t leaf, NeighbourGroup& group) {
+    // clusters: null, or becomes the lists of the group's clusters.
+    void find(std::uint32_t leaf, NeighbourGroup& group, GroupClusters* clusters) {
         const Cell& cell = own_.cells()[leaf];
         zone_ = own_.zone(leaf);
         group_ = &group;
@@ -31,8 +35,10 @@ class GroupSearch {
         for (std::uint32_t image = 0; image < shifts_.size(); ++image)
             walk(own_, image, 0, image == 0 ? leaf : nowhere);
         if (ghosts_.size() > 0) walk(ghosts_, 0, static_cast<std::uint32_t>(own_.size()), nowhere);
-        stage();
-        list_blocks(leaf);
+        staged_.stage(group, [&](std::uint32_t image) { return shifts_[image]; });
+        group.j_count = staged_.count();
+        if (clusters != nullptr) narrowing_.begin(staged_, frame_, zone_, *clusters);
+        list_blocks(leaf, clusters != nullptr);
     }
 
   private:
@@ -47,61 +53,34 @@ class GroupSearch {
                         });
     }
 
-    // Stages all j-particles relative to the group's centre, in the order of their numbers.
-    void stage() {
-        staged_ = 0;
-        put(own_, group_->first, group_->first + group_->count, {0, 0, 0});
-        const auto own = static_cast<std::uint32_t>(own_.size());
-        for (const SlotRange& range : group_->ranges) {
-            const bool ghost = range.first >= own;
-            const std::uint32_t offset = ghost ? own : 0;
-            put(ghost ? ghosts_ : own_, range.first - offset, range.end - offset, shifts_[range.image]);
-        }
-        group_->j_count = static_cast<std::uint32_t>(staged_);
-    }
-
-    void put(const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& shift) {
-        const std::size_t room = staged_ + (end - first) + SearchTree::block_size;
-        if (x_.size() < room)
-            for (auto* values : {&x_, &y_, &z_, &reach_}) values->resize(2 * room);
-        const Vec3<double> offset = shift - group_->centre;
-        for (std::uint32_t slot = first; slot < end; ++slot, ++staged_) {
-            const Vec3<double> at = tree.positions()[slot] + offset;
-            x_[staged_] = frame_.staged(at.x);
-            y_[staged_] = frame_.staged(at.y);
-            z_[staged_] = frame_.staged(at.z);
-            reach_[staged_] = frame_.staged(tree.radii()[slot] * frame_.search.factor);
-        }
-    }
-
-    void list_blocks(std::uint32_t leaf) {
+    void list_blocks(std::uint32_t leaf, bool narrow) {
         const auto find = TRELLIS_VARIANT(find_near);
-        const StagedPositions positions{x_.data(), y_.data(), z_.data(),
-                                        frame_.search.search == Search::gather ? nullptr : reach_.data()};
+        const StagedPositions positions = staged_.positions();
         const std::uint32_t blocks = group_->blocks();
         group_->begins.assign(1, 0);
-        found_.resize(staged_ + 2 * SearchTree::block_size);
+        found_.resize(staged_.count() + 2 * SearchTree::block_size);
         group_->entries.clear();
         for (std::uint32_t b = 0; b < blocks; ++b) {
             const NearBox box = frame_.box_of(own_.block(leaf, b), zone_, group_->centre);
             const std::uint32_t own = b * SearchTree::block_size;
             const std::uint32_t behind = std::min(own + SearchTree::block_size, group_->count);
             std::size_t count = find(positions, 0, own, box, found_.data());
-            count += find(positions, behind, static_cast<std::uint32_t>(staged_), box, found_.data() + count);
+            count += find(positions, behind, staged_.count(), box, found_.data() + count);
             group_->entries.insert(group_->entries.end(), found_.begin(),
                                    found_.begin() + static_cast<std::ptrdiff_t>(count));
             group_->begins.push_back(static_cast<std::uint32_t>(group_->entries.size()));
+            if (narrow) narrowing_.add_block(std::span(found_).first(count), own, behind);
         }
     }
 
     const SearchTree &own_, &ghosts_;
-    GroupFrame frame_;
+    const GroupFrame& frame_;
     std::span<const Vec3<double>> shifts_;
     NeighbourGroup* group_ = nullptr;
     Zone zone_{};
     std::vector<std::uint32_t> found_;
-    std::size_t staged_ = 0;
-    std::vector<float> x_, y_, z_, reach_;
+    StagedGroup staged_;
+    Narrowing narrowing_;
 };
 
 std::uint64_t next_number() {
@@ -112,19 +91,22 @@ std::uint64_t next_number() {
 }  // namespace
 
 void NeighbourLists::make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
-                          const Region& region, Phases& phases) {
+                          const Region& region, Phases& phases, ClusterLists* clusters) {
     number_ = next_number();
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     const auto leaves = own.leaves();
     groups_.resize(leaves.size());
+    if (clusters != nullptr) clusters->begin(number_, leaves.size());
     shifts_.assign(1, {0, 0, 0});
     if (leaves.empty()) return;
     const GroupFrame frame = frame_of(own, ghosts, search, skin);
     shifts_ = image_shifts(own, frame, region);
-    std::vector<GroupSearch> searches(static_cast<std::size_t>(thread_count()),
-                                      GroupSearch(own, ghosts, frame, shifts_));
+    std::vector<std::unique_ptr<GroupSearch>> searches;
+    for (int thread = 0; thread < thread_count(); ++thread)
+        searches.push_back(std::make_unique<GroupSearch>(own, ghosts, frame, shifts_));
     parallel_tasks(leaves.size(), [&](std::size_t k, int thread) {
-        searches[static_cast<std::size_t>(thread)].find(leaves[k], groups_[k]);
+        searches[static_cast<std::size_t>(thread)]->find(leaves[k], groups_[k],
+                                                         clusters == nullptr ? nullptr : &clusters->group(k));
     });
 }
 

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/cluster_lists.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 #include "trellis/particles/region.hpp"
 
 namespace trellis {
@@ -39,8 +40,9 @@ class NeighbourLists {
     // Makes the lists of all local particles. They contain local particles, their images in a periodic region, and
     // ghosts, which are images already and have the slots after the local ones: all within (1 + skin) times the search
     // radius, each image once, and few beyond it.
+    // clusters: null, or becomes the lists of clusters.
     void make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin, const Region& region,
-              Phases& phases);
+              Phases& phases, ClusterLists* clusters = nullptr);
 
     // Takes lists made on a device, as make makes them.
     void take(std::vector<NeighbourGroup> groups, std::vector<Vec3<double>> shifts);

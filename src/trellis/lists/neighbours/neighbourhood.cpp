@@ -40,7 +40,12 @@ void Neighbourhood::arrange(const ParticleSet& particles, std::string_view posit
 }
 
 void Neighbourhood::make_lists(const Region& region, Phases& phases) {
-    lists_.make(tree_, ghost_tree_, search_, skin_, region, phases);
+    lists_.make(tree_, ghost_tree_, search_, skin_, region, phases, &clusters_);
+}
+
+const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
+    if (clusters_.made_of() != lists_.number()) clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
+    return clusters_;
 }
 
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/lists/neighbours/cluster_lists.hpp"
 #include "trellis/lists/neighbours/ghosts.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -53,6 +54,9 @@ class Neighbourhood {
     Search search() const { return search_; }
     double skin() const { return skin_; }
     const NeighbourLists& lists() const { return lists_; }
+    // The lists of clusters of the same particles; of lists made on a device they are made when they are first asked
+    // for.
+    const ClusterLists& clusters(Phases& phases) const;
     // True if a ghost is listed for a group.
     bool lists_ghosts(std::size_t group) const;
     // Flags the groups of the lists that have a flagged row.
@@ -69,6 +73,7 @@ class Neighbourhood {
     SearchTree tree_, ghost_tree_;
     Ghosts ghosts_;
     NeighbourLists lists_;
+    mutable ClusterLists clusters_;  // of lists_, or of earlier ones
 };
 
 }  // namespace trellis

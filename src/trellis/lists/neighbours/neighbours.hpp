@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "trellis/lists/neighbours/search.hpp"
+#include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/particles/particle_set.hpp"
 
 namespace trellis {

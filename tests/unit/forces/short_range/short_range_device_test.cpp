@@ -87,7 +87,8 @@ TEST(ShortRangeDevice, gives_the_forces_of_the_host_wherever_the_particles_are) 
             ParticleSet host = liquid(9, from_origin), device = liquid(9, from_origin);
             const Work of_host = compute(*lennard_jones_on({.precision = Precision::double_}), host);
             const Work of_device = compute(*lennard_jones_on(on(open_device("cpu"), precision)), device);
-            EXPECT_EQ(of_device.pairs, of_host.pairs);
+            EXPECT_GT(of_device.pairs, of_host.pairs);  // lists of blocks, and of clusters
+            EXPECT_LT(of_device.pairs, 2.5 * static_cast<double>(of_host.pairs));
             EXPECT_LT(apart(device, host), precision == Precision::single_ ? 2e-6 : 1e-13);
         }
 }

@@ -89,18 +89,14 @@ TEST(SphDevice, moves_a_gas_on_ranks_as_one_host_does) {
 
 // The lists serve density, flow and forces; each sweep of the density sums only groups whose lengths are still sought.
 TEST(SphDevice, sums_again_only_for_groups_whose_lengths_are_sought) {
-    std::uint64_t pairs[2];
-    for (const bool on_device : {false, true}) {
-        const auto gas = clump<3>();
-        Simulation sim(gas, 1e-3);
-        SphSettings settings = settings_of<3>(Smoothing::wendland_c2, Precision::double_, on_device);
-        settings.search.group_size = 16;
-        const auto force = std::make_shared<SphForce>(settings);
-        sim.add_force(force);
-        sim.compute_forces();
-        pairs[on_device ? 1 : 0] = sim.work().pairs;
-    }
-    EXPECT_EQ(pairs[0], pairs[1]);
+    Simulation sim(clump<3>(), 1e-3);
+    SphSettings settings = settings_of<3>(Smoothing::wendland_c2, Precision::double_, true);
+    settings.search.group_size = 16;
+    sim.add_force(std::make_shared<SphForce>(settings));
+    sim.compute_forces();
+    const auto seeking = static_cast<double>(sim.work().pairs);
+    sim.compute_forces();                                             // from the lengths that were found
+    EXPECT_LT(seeking, 3.5 * static_cast<double>(sim.work().pairs));  // 3.3; 3.8 if all groups were summed again
 }
 
 }  // namespace trellis::sph_device_test

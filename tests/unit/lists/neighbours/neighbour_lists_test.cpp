@@ -34,11 +34,12 @@ struct Trial {
         add_numbers(particles);
         tree.build(particles[position], Radii(crowd.radii), group_size, phases);
         if (by == nullptr) {
-            lists.make(tree, SearchTree(), how, skin, particles.region(), phases);
+            lists.make(tree, SearchTree(), how, skin, particles.region(), phases, &clusters);
         } else {
             ListRequest request(by);
             request.send(tree, SearchTree(), how, skin, particles.region(), phases);
             lists = request.receive(phases);
+            clusters.make(lists, tree, SearchTree(), how, skin, phases);
         }
         columns.gather(particles, std::vector<FieldInfo>{field_info<Position>(), field_info<Number>()}, tree.order());
     }
@@ -48,8 +49,18 @@ struct Trial {
     double skin;
     SearchTree tree;
     NeighbourLists lists;
+    ClusterLists clusters;
     SortedColumns columns;
 };
+
+// Calls check(list, first, end) for each cluster of a group: its list, and the numbers of its particles.
+template <class Check>
+void for_each_cluster(const NeighbourGroup& group, const GroupClusters& clusters, Check check) {
+    constexpr std::uint32_t size = SearchTree::cluster_size;
+    ASSERT_EQ(clusters.begins.size(), (group.count + size - 1) / size + 1);
+    for (std::uint32_t first = 0; first < group.count; first += size)
+        check(clusters.list(first / size), first, std::min(first + size, group.count));
+}
 
 class NeighbourListsOf : public testing::TestWithParam<std::tuple<models::Model, NamedRegion>> {
   protected:
@@ -117,6 +128,39 @@ TEST_P(NeighbourListsOf, have_no_particle_farther_from_a_block) {
     });
 }
 
+// A cluster lists what its block does within reach of one of its particles, and nothing else but for rounding.
+TEST_P(NeighbourListsOf, have_for_each_cluster_what_is_near_it) {
+    for_each_trial([](const Trial& trial) {
+        ASSERT_EQ(trial.clusters.made_of(), trial.lists.number());
+        ASSERT_EQ(trial.clusters.groups().size(), trial.lists.groups().size());
+        for (std::size_t g = 0; g < trial.lists.groups().size(); ++g) {
+            const NeighbourGroup& group = trial.lists.groups()[g];
+            const auto listed = listed_of(trial.lists, group, trial.columns);
+            const auto near = [&](std::uint32_t i, std::uint32_t j, double rounding) {
+                const Vec3<double> d = listed[j].at - listed[i].at;
+                const double reach =
+                    (1 + trial.skin) * (1 + rounding) * trial.crowd.reach(listed[i].who, listed[j].who);
+                return dot(d, d) < reach * reach;
+            };
+            for_each_cluster(group, trial.clusters.groups()[g], [&](auto list, auto first, auto end) {
+                const auto of_block = group.list(first / SearchTree::block_size);
+                EXPECT_TRUE(std::ranges::is_sorted(list, std::less_equal()));
+                EXPECT_TRUE(std::ranges::includes(of_block, list));
+                for (const std::uint32_t j : of_block) {
+                    const auto near_one = [&](double rounding) {
+                        bool any = false;
+                        for (std::uint32_t i = first; i < end; ++i) any = any || near(i, j, rounding);
+                        return any;
+                    };
+                    const bool has = std::ranges::binary_search(list, j);
+                    EXPECT_TRUE(has || !near_one(-1e-9));
+                    EXPECT_TRUE(!has || near_one(2e-5));
+                }
+            });
+        }
+    });
+}
+
 TEST_P(NeighbourListsOf, list_each_number_once_and_none_of_the_block_itself) {
     for_each_trial([](const Trial& trial) {
         for (const NeighbourGroup& group : trial.lists.groups())
@@ -154,6 +198,20 @@ TEST(NeighbourListsFor, particles_of_different_scales_are_few) {
     EXPECT_LT(entries, trial.particles.size() / SearchTree::block_size * 200);
 }
 
+// At the density of a liquid, and its cutoff.
+TEST(NeighbourListsFor, clusters_have_fewer_than_half_of_those_of_a_block) {
+    ParticleSet particles = models::uniform_cube(4000, 1);
+    particles.set_region({{-1, -1, -1}, {1, 1, 1}});
+    const double radius = 2.5 * std::cbrt(8 / (4000 / 0.8442));
+    const Trial trial(std::move(particles), radius, Search::gather, 0.1, 128);
+    double of_blocks = 0, of_clusters = 0;  // pairs
+    for (const NeighbourGroup& group : trial.lists.groups())
+        of_blocks += static_cast<double>(group.entries.size()) * SearchTree::block_size;
+    for (const GroupClusters& group : trial.clusters.groups())
+        of_clusters += static_cast<double>(group.entries.size()) * SearchTree::cluster_size;
+    EXPECT_LT(of_clusters, 0.5 * of_blocks);
+}
+
 TEST(NeighbourListsFor, any_number_of_threads_are_the_same) {
     ParticleSet particles = models::uniform_cube(3000, 1);
     particles.set_region(all_regions[1].region);
@@ -169,6 +227,7 @@ TEST(NeighbourListsFor, any_number_of_threads_are_the_same) {
     for (std::size_t g = 0; g < one.lists.groups().size(); ++g) {
         EXPECT_EQ(one.lists.groups()[g].entries, many.lists.groups()[g].entries);
         EXPECT_EQ(one.lists.groups()[g].begins, many.lists.groups()[g].begins);
+        EXPECT_EQ(one.clusters.groups()[g].entries, many.clusters.groups()[g].entries);
     }
 }
 

@@ -1,16 +1,18 @@
 // The parameters of a block's i-particles with each kind of j-particle, one for each lane. For kernel sources only.
 //
-// They are looked up once for each kind. A j-particle, whose kind is the same for all lanes, then reads them as whole
-// batches.
+// They are looked up once for each kind. A j-particle, whose kind is the same for all i-particles of a cluster, then
+// reads them as whole vectors.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range/kernels/cluster_lanes.hpp"
 #include "trellis/forces/short_range/kernels/kind_table.hpp"
 
 namespace trellis {
@@ -49,23 +51,27 @@ template <class T>
 }
 
 // For an interaction that knows no kinds.
-template <class I, class R, int parts>
+template <class I, class R>
 class KindRows {
   public:
     static std::size_t bytes(const I&, std::size_t) { return 0; }
     KindRows(const I&, std::size_t, Workspace&) {}
     static constexpr bool is_kind(std::size_t) { return false; }
     void stage(const double*, std::size_t, std::size_t) {}
-    template <class Target>
-    void fill(const Target&) {}
-    TRELLIS_INLINE NoKinds with(std::size_t) const { return {}; }
+    void stage_absent(std::size_t) {}
+    void fill(std::span<const double* const>, std::uint32_t) {}
+    template <class Numbers>
+    TRELLIS_INLINE NoKinds with(const Numbers&, std::size_t) const {
+        return {};
+    }
 };
 
-template <ByKinds I, class R, int parts>
-class KindRows<I, R, parts> {
+template <ByKinds I, class R>
+class KindRows<I, R> {
   public:
-    using V = Batch<R, parts>;
-    static constexpr std::size_t components = I::OfKinds::components, block = V::size();
+    using V = ClusterBatch<R>;
+    static constexpr std::size_t components = I::OfKinds::components, block = SearchTree::block_size;
+    static constexpr int parts = static_cast<int>(block / lanes<R>);
     static_assert(most_kinds * components * block < 65536, "row_of_ has 16 bits");
 
     // stride: room for the numbers of j-particles.
@@ -91,15 +97,18 @@ class KindRows<I, R, parts> {
             row_of_[first + j] = static_cast<std::uint16_t>(kind_of(kinds[j], count_) * components * block);
     }
 
-    // Looks up the parameters of the i-particles of a block. Lanes without a particle have any kind.
-    template <class Target>
-    void fill(const Target& target) {
+    void stage_absent(std::size_t number) { row_of_[number] = 0; }
+
+    // Looks up the parameters of the i-particles of a block, from slot `first` on. columns: those of a scene. Lanes
+    // without a particle have any kind.
+    void fill(std::span<const double* const> columns, std::uint32_t first) {
+        constexpr std::size_t component =
+            UnionOfFields<typename I::Source, Fields<>>::template component_in_source<ParticleKind>();
+        const double* kinds = columns[component] + first;
         LaneNumbers<R> numbers[parts];
-        unroll<parts>([&](auto part) {
-            for (std::size_t lane = 0; lane < lanes<R>; ++lane)
-                numbers[part][lane] = static_cast<typename LaneNumbersOf<R>::Number>(
-                    kind_of(target[fields::particle_kind].part[part][lane], count_));
-        });
+        for (std::size_t k = 0; k < block; ++k)
+            numbers[k / lanes<R>][k % lanes<R>] =
+                static_cast<typename LaneNumbersOf<R>::Number>(kind_of(kinds[k], count_));
         const std::size_t pieces = (count_ + kinds_at_once<R> - 1) / kinds_at_once<R>;
         const std::size_t stride = kind_stride(count_), rows = count_ * components;
         const R* const table = table_;  // copies that the stores cannot change
@@ -119,14 +128,17 @@ class KindRows<I, R, parts> {
             fill_rows(pieces);
     }
 
-    // The parameters with a j-particle.
-    TRELLIS_INLINE Record<typename I::OfKinds, V> with(std::size_t j) const {
-        const R* row = rows_ + row_of_[j];
+    // The parameters of a cluster, from place `first` in the block on, with j-particles.
+    template <class Numbers>
+    TRELLIS_INLINE Record<typename I::OfKinds, V> with(const Numbers& j, std::size_t first) const {
+        const R* const rows = rows_ + first;
         Record<typename I::OfKinds, V> found;
         found.each_component([&](V& value, std::size_t c) {
-            unroll<parts>([&](auto part) {
-                value.part[part] = load(row + c * block + static_cast<std::size_t>(part) * lanes<R>);
-            });
+            if constexpr (j_at_once<R> == 1)
+                value = of_each_i(rows + row_of_[j[0]] + c * block);
+            else
+                value.part[0] = side_by_side<R>(
+                    [&](std::size_t u) __attribute__((always_inline)) { return rows + row_of_[j[u]] + c * block; });
         });
         return found;
     }

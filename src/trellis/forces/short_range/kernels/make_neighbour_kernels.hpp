@@ -14,8 +14,8 @@ TRELLIS_ISA_BEGIN
 
 template <ShortRange I, class R>
 Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
-                         Workspace& workspace) {
-    return NeighbourPairs<I, R>(*static_cast<const I*>(interaction), scene, group, workspace).run();
+                         const GroupClusters& clusters, Workspace& workspace) {
+    return NeighbourPairs<I, R>(*static_cast<const I*>(interaction), scene, group, clusters, workspace).run();
 }
 
 template <ShortRange I, class R>

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 namespace trellis {
 

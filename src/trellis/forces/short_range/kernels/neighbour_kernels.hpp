@@ -16,8 +16,9 @@
 #include "trellis/forces/result_components.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/work.hpp"
+#include "trellis/lists/neighbours/cluster_lists.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
-#include "trellis/lists/neighbours/search.hpp"
+#include "trellis/lists/neighbours/search/search.hpp"
 
 namespace trellis {
 
@@ -60,9 +61,9 @@ struct NeighbourKernels {
     Search search;
     std::optional<FieldInfo> radius;  // the search radius; without it: the member cutoff
 
-    // Evaluates all i-particles of a group.
+    // Evaluates all i-particles of a group, which has these clusters.
     using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
-                              Workspace& workspace);
+                              const GroupClusters& clusters, Workspace& workspace);
     Evaluate single_precision, double_precision;
     NeighbourDeviceKernels single_on_device, double_on_device;
 

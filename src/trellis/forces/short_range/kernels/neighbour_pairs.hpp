@@ -1,15 +1,20 @@
 // Pairs of a group's i-particles with the j-particles within their search radius. For kernel sources only.
 //
-// The 16 i-particles of a block lie across the lanes, j-particles are taken one after the other and broadcast to all
-// lanes: sums stay in registers, and a mask selects the pairs within the radius. The group's j-particles are rounded
-// once, relative to its centre, and stay in the cache for all its blocks.
+// A cluster of 4 i-particles is evaluated with the j-particles on its list, as many at once as lanes allow
+// (cluster_lanes.hpp): sums stay in registers, and a mask selects the pairs within the radius. The group's j-particles
+// are rounded once, relative to its centre, and stay in the cache for all its clusters, the values of each side by
+// side.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <type_traits>
 
 #include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range/kernels/cluster_lanes.hpp"
 #include "trellis/forces/short_range/kernels/kind_rows.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_outcome.hpp"
@@ -23,27 +28,36 @@ class NeighbourPairs {
     using Target = typename I::Target;
     using Source = typename I::Source;
     using Outcome = OutcomeOf<I>;
-
-    static constexpr std::size_t block = SearchTree::block_size;
-    static constexpr int parts = static_cast<int>(block / lanes<R>);
-    using V = Batch<R, parts>;
+    using V = ClusterBatch<R>;
     using Sums = Record<Outcome, Gated<V>>;
 
-    NeighbourPairs(const I& interaction, const NeighbourScene& scene, const NeighbourGroup& group, Workspace& workspace)
+    static constexpr std::size_t block = SearchTree::block_size, at_once = j_at_once<R>;
+    static constexpr std::size_t fours = (Source::components + 3) / 4, width = 4 * fours;
+    using Numbers = std::array<std::uint32_t, at_once>;  // of j-particles
+
+    NeighbourPairs(const I& interaction, const NeighbourScene& scene, const NeighbourGroup& group,
+                   const GroupClusters& clusters, Workspace& workspace)
         : interaction_(interaction),
           scene_(scene),
           group_(group),
+          clusters_(clusters),
+          absent_(group.j_count),
           stride_((group.j_count + 2 * block) / block * block),
-          staged_(started(workspace).template take<R>(Source::components * stride_)),
+          staged_(started(workspace).template take<R>(width * stride_)),
           kind_rows_(interaction, stride_, workspace) {}
 
     Work run() {
         stage();
         Work work;
-        for (std::uint32_t b = 0; b < group_.blocks(); ++b) {
-            const std::uint32_t first = b * block, count = std::min<std::uint32_t>(block, group_.count - first);
-            evaluate_block(b, first, count);
-            work.pairs += (group_.list(b).size() + count - 1) * count;
+        for (std::uint32_t first = 0; first < group_.count; first += block) {
+            const std::uint32_t end = std::min<std::uint32_t>(first + block, group_.count);
+            kind_rows_.fill(scene_.columns, group_.first + first);
+            for (std::uint32_t i = first; i < end; i += cluster_size) {
+                const auto list = clusters_.list(i / cluster_size);
+                const std::uint32_t count = std::min<std::uint32_t>(cluster_size, end - i);
+                evaluate_cluster(i, count, list, first, end);
+                work.pairs += (list.size() + (end - first) - 1) * count;
+            }
         }
         work.cost = static_cast<double>(work.pairs);
         return work;
@@ -52,92 +66,157 @@ class NeighbourPairs {
   private:
     // Makes room for all arrays of this group.
     Workspace& started(Workspace& workspace) const {
-        workspace.start(Workspace::bytes_of<R>(Source::components * stride_) +
-                        KindRows<I, R, parts>::bytes(interaction_, stride_));
+        workspace.start(Workspace::bytes_of<R>(width * stride_) + KindRows<I, R>::bytes(interaction_, stride_));
         return workspace;
     }
 
-    // Stages the particles of the group and of its ranges, in the order of the numbers on lists.
+    // Stages the particles of the group and of its ranges, in the order of the numbers on lists, and behind them one
+    // that is within no reach.
     void stage() {
         std::size_t filled = 0;
         const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
-            const Vec3<double> centre = group_.centre - shift;
-            for (std::size_t c = 0; c < Source::components; ++c) {
-                const double* column = scene_.columns[c] + first;
-                if (KindRows<I, R, parts>::is_kind(c))
-                    kind_rows_.stage(column, count, filled);
-                else
-                    copy_shifted(column, c < 3 ? centre[c] : 0.0, count, staged_ + c * stride_ + filled);
-            }
+            for (std::size_t begin = 0; begin < count; begin += block)
+                stage_some(first + begin, std::min(block, count - begin), group_.centre - shift, filled + begin);
             filled += count;
         };
         put(group_.first, group_.count, {0, 0, 0});
         for (const SlotRange& range : group_.ranges)
             put(range.first, range.end - range.first, scene_.lists->shift(range.image));
+        constexpr double far = std::is_same_v<R, float> ? 1e18 : 1e150;  // its square is finite
+        for (std::size_t c = 0; c < width; ++c) staged_[absent_ * width + c] = static_cast<R>(c < 3 ? far : 0);
+        kind_rows_.stage_absent(absent_);
     }
 
-    [[gnu::always_inline]] Record<Source, V> source(std::size_t j) const {
+    // Stages up to a block of j-particles, of the slots from `first` on, as the numbers from `number` on.
+    void stage_some(std::size_t first, std::size_t count, const Vec3<double>& centre, std::size_t number) {
+        constexpr std::size_t room = whole_lines<R>(block + lanes<double>);
+        alignas(64) R values[width][room];
+        for (std::size_t c = 0; c < width; ++c) {
+            if (c >= Source::components || KindRows<I, R>::is_kind(c))
+                std::fill_n(values[c], block, R(0));
+            else
+                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, values[c]);
+            if (c < Source::components && KindRows<I, R>::is_kind(c))
+                kind_rows_.stage(scene_.columns[c] + first, count, number);
+        }
+        for (std::size_t four = 0; four < fours; ++four)
+            for (std::size_t k = 0; k < block; k += lanes<R>) {
+                const auto* of = values + 4 * four;
+                const R* const columns[4] = {of[0] + k, of[1] + k, of[2] + k, of[3] + k};
+                R* const out = staged_ + (number + k) * width + 4 * four;
+                if constexpr (fours == 1) {
+                    store_side_by_side(columns, out);
+                } else {
+                    alignas(64) R some[4 * lanes<R>];
+                    store_side_by_side(columns, some);
+                    for (std::size_t row = 0; row < lanes<R>; ++row) std::copy_n(some + 4 * row, 4, out + row * width);
+                }
+            }
+    }
+
+    [[gnu::always_inline]] Record<Source, V> sources(const Numbers& j) const {
         Record<Source, V> record;
-        record.each_component([&](V& value, std::size_t c) { value = staged_[c * stride_ + j]; });
+        if constexpr (at_once == 1) {
+            record.each_component([&](V& value, std::size_t c) { value = staged_[j[0] * width + c]; });
+        } else {
+            Vector<R> rows[fours];
+            unroll<static_cast<int>(fours)>([&](auto four) __attribute__((always_inline)) {
+                rows[four] = side_by_side<R>([&](std::size_t u) __attribute__((always_inline)) {
+                    return staged_ + j[u] * width + static_cast<std::size_t>(four) * 4;
+                });
+            });
+            record.each_component([&](V& value, std::size_t c) { value = spread<R>(rows[c / 4], c % 4); });
+        }
         return record;
     }
 
-    // Target components of the block from slot first on; lanes behind the group's last particle are undefined.
+    // Target components of the cluster from slot first on; lanes behind the group's last particle are undefined.
     Record<Target, V> targets(std::uint32_t first) const {
         Record<Target, V> record;
         record.each_component([&](V& value, std::size_t c) {
-            alignas(64) R values[block + 8];
+            alignas(64) R values[cluster_size + 8];
             const double centre = c < 3 ? group_.centre[c] : 0.0;
-            copy_shifted(scene_.columns[TargetComponents<I>::value[c]] + first, centre, block, values);
-            unroll<parts>([&](auto k) { value.part[k] = load(values + static_cast<std::size_t>(k) * lanes<R>); });
+            copy_shifted(scene_.columns[TargetComponents<I>::value[c]] + first, centre, cluster_size, values);
+            value = of_each_i(values);
         });
         return record;
     }
 
-    [[gnu::flatten]] void evaluate_block(std::uint32_t b, std::uint32_t first, std::uint32_t count) {
+    // count: of i-particles, those from number `first` on. own, end: the numbers of their block.
+    [[gnu::flatten]] void evaluate_cluster(std::uint32_t first, std::uint32_t count,
+                                           std::span<const std::uint32_t> list, std::uint32_t own, std::uint32_t end) {
         const auto target = targets(group_.first + first);
-        kind_rows_.fill(target);
         Sums sums = outcome_of_no_pair<I, V>();
-        const auto pair = [&](std::size_t j, const auto& also) __attribute__((always_inline)) {
-            const auto other = source(j);
+        const auto pairs = [&](const Numbers& j, const auto& also) __attribute__((always_inline)) {
+            const auto other = sources(j);
             const auto d = other[fields::position] - target[fields::position];
-            const auto of_kinds = kind_rows_.with(j);
+            const auto of_kinds = kind_rows_.with(j, first % block);
             const auto counts = also(dot(d, d) < reach_squared<V>(interaction_, target, other, of_kinds));
             sums.each_component([&](Gated<V>& sum, std::size_t) { sum.counts = counts; });
             add_pair(interaction_, target, other, of_kinds, sums);
         };
-        for (const std::uint32_t j : group_.list(b)) pair(j, [](const auto& within) { return within; });
-        const V lane = lane_numbers();
-        for (std::uint32_t k = 0; k < count; ++k)
-            pair(first + k, [&](const auto& within) { return within && lane != V(static_cast<R>(k)); });
+        const auto next = [&](const auto& number, std::size_t left) __attribute__((always_inline)) {
+            Numbers j;
+            for (std::size_t u = 0; u < at_once; ++u) j[u] = u < left ? number(u) : absent_;
+            return j;
+        };
+        std::size_t k = 0;
+        for (; k + at_once <= list.size(); k += at_once)
+            pairs(next([&](std::size_t u) { return list[k + u]; }, at_once), [](const auto& within) { return within; });
+        if (k < list.size())
+            pairs(next([&](std::size_t u) { return list[k + u]; }, list.size() - k),
+                  [](const auto& within) { return within; });
+        const V lane = numbers_of_i();
+        for (std::uint32_t j = own; j < end; j += at_once) {
+            const V apart = numbers_of_j() + static_cast<R>(j) - static_cast<R>(first);
+            pairs(next([&](std::size_t u) { return j + static_cast<std::uint32_t>(u); }, end - j),
+                  [&](const auto& within) { return within && lane != apart; });
+        }
         write(first, count, sums);
     }
 
-    static V lane_numbers() {
-        V lane;
-        unroll<parts>([&](auto part) {
-            lane.part[part] = trellis::lane_numbers<R>() + static_cast<R>(static_cast<std::size_t>(part) * lanes<R>);
-        });
-        return lane;
+    // 0, 1, 2, 3, 0, ...: the i-particle of each lane.
+    static V numbers_of_i() {
+        alignas(64) R numbers[cluster_size + 8] = {0, 1, 2, 3};
+        return of_each_i(numbers);
+    }
+    // 0, 0, 0, 0, 1, ...: the j-particle of each lane.
+    static V numbers_of_j() {
+        V numbers;
+        for (auto& part : numbers.part)
+            for (std::size_t lane = 0; lane < lanes<R>; ++lane) part[lane] = static_cast<R>(lane / cluster_size);
+        return numbers;
     }
 
     void write(std::uint32_t first, std::uint32_t count, Sums& sums) {
-        alignas(64) R values[Outcome::components][block];
+        alignas(64) R values[Outcome::components][V::size()];
         sums.each_component([&](Gated<V>& sum, std::size_t c) {
-            unroll<parts>(
-                [&](auto k) { store(sum.total.part[k], values[c] + static_cast<std::size_t>(k) * lanes<R>); });
+            for (std::size_t k = 0; k < V::size() / lanes<R>; ++k) store(sum.total.part[k], values[c] + k * lanes<R>);
         });
         for (std::uint32_t lane = 0; lane < count; ++lane)
             write_outcome(interaction_, scene_, group_.first + first + lane,
-                          [&](std::size_t c) { return static_cast<double>(values[c][lane]); });
+                          [&](std::size_t c) { return total_of(c, values[c] + lane); });
+    }
+
+    // Component c of an i-particle's outcome, from its lanes. values: the first of them.
+    static double total_of(std::size_t c, const R* values) {
+        constexpr std::size_t summed = I::Result::components, raised = summed + MaximumOf<I>::type::components;
+        double total = static_cast<double>(values[0]);
+        for (std::size_t u = 1; u < at_once; ++u) {
+            const auto value = static_cast<double>(values[u * cluster_size]);
+            total = c < summed ? total + value : c < raised ? std::max(total, value) : std::min(total, value);
+        }
+        return total;
     }
 
     const I& interaction_;
     const NeighbourScene& scene_;
     const NeighbourGroup& group_;
-    std::size_t stride_;
-    R* staged_;  // one array of stride_ for each component of Source
-    KindRows<I, R, parts> kind_rows_;
+    const GroupClusters& clusters_;
+    std::uint32_t absent_;  // the number of a j-particle that is within no reach
+    std::size_t stride_;    // the number of j-particles for which there is room
+    R* staged_;             // `width` values of each j-particle: the components of Source
+    KindRows<I, R> kind_rows_;
 };
 
 TRELLIS_ISA_END

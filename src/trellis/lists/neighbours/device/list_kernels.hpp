@@ -8,9 +8,9 @@
 
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/devices/shared_words.hpp"
-#include "trellis/lists/neighbours/group_frame.hpp"
-#include "trellis/lists/neighbours/near_ranges.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
+#include "trellis/lists/neighbours/search/group_frame.hpp"
+#include "trellis/lists/neighbours/search/near_ranges.hpp"
 
 namespace trellis {
 

@@ -1,4 +1,4 @@
-#include "trellis/lists/neighbours/images.hpp"
+#include "trellis/lists/neighbours/search/images.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 namespace trellis {
 

@@ -1,5 +1,5 @@
 // Particles sorted by position for the neighbour search: the leaves of a tree, and their blocks of 16 particles that
-// are near each other.
+// are near each other, each of four clusters of 4.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/lists/neighbours/search.hpp"
+#include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/tree/tree.hpp"
 
 namespace trellis {
@@ -22,7 +22,7 @@ struct SearchTreeView {
 
 class SearchTree {
   public:
-    static constexpr std::uint32_t block_size = 16;
+    static constexpr std::uint32_t block_size = 16, cluster_size = 4;
     static constexpr std::uint32_t blocks_of(std::uint32_t particles) {
         return (particles + block_size - 1) / block_size;
     }
@@ -36,8 +36,8 @@ class SearchTree {
     // The numbers of the cells that are leaves, in the order of their slots.
     std::span<const std::uint32_t> leaves() const { return leaves_; }
 
-    // Row, position and radius of each slot. Slots are those of the tree, leaf by leaf and block by block; all blocks
-    // but the last of a leaf are full.
+    // Row, position and radius of each slot. Slots are those of the tree, leaf by leaf, block by block and cluster by
+    // cluster; all blocks and clusters but the last of a leaf are full.
     std::span<const std::uint32_t> order() const { return order_; }
     std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }

@@ -1,6 +1,7 @@
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "trellis/base/parallel.hpp"
 
@@ -20,10 +21,34 @@ std::size_t longest_axis(std::span<const RowAt> particles) {
     return sides.x >= sides.y && sides.x >= sides.z ? 0 : sides.y >= sides.z ? 1 : 2;
 }
 
+// Sorts the particles of a block into full clusters, each compact in space, by halving across the longest side. They
+// are few: each one's place follows from comparisons with all others, without branches.
+void sort_into_clusters(std::span<RowAt> particles) {
+    const std::size_t size = particles.size();
+    if (size <= SearchTree::cluster_size) return;
+    const std::size_t axis = longest_axis(particles);
+    std::array<double, SearchTree::block_size> at;
+    std::array<RowAt, SearchTree::block_size> before;
+    std::array<std::uint32_t, SearchTree::block_size> place{};
+    std::ranges::copy(particles, before.begin());
+    for (std::size_t k = 0; k < size; ++k) at[k] = before[k].position[axis];
+    for (std::size_t k = 1; k < size; ++k)
+        for (std::size_t other = 0; other < k; ++other) {
+            const std::uint32_t behind = at[other] <= at[k] ? 1 : 0;
+            place[k] += behind;
+            place[other] += 1 - behind;
+        }
+    for (std::size_t k = 0; k < size; ++k) particles[place[k]] = before[k];
+    constexpr std::size_t part = SearchTree::cluster_size;
+    const std::size_t half = (size + part - 1) / part / 2 * part;
+    sort_into_clusters(particles.first(half));
+    sort_into_clusters(particles.subspan(half));
+}
+
 // Sorts particles into full blocks, each compact in space, by halving the blocks across the longest side.
 void sort_into_blocks(std::span<RowAt> particles) {
     const std::uint32_t blocks = SearchTree::blocks_of(static_cast<std::uint32_t>(particles.size()));
-    if (blocks < 2) return;
+    if (blocks < 2) return sort_into_clusters(particles);
     const std::size_t axis = longest_axis(particles), half = std::size_t{blocks / 2} * SearchTree::block_size;
     std::nth_element(particles.begin(), particles.begin() + static_cast<std::ptrdiff_t>(half), particles.end(),
                      [axis](const RowAt& a, const RowAt& b) {

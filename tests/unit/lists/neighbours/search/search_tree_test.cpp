@@ -1,4 +1,4 @@
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 #include <gtest/gtest.h>
 

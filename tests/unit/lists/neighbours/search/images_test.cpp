@@ -1,10 +1,10 @@
-#include "trellis/lists/neighbours/images.hpp"
+#include "trellis/lists/neighbours/search/images.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "trellis/lists/neighbours/search.hpp"
+#include "trellis/lists/neighbours/search/search.hpp"
 #include "unit/lists/neighbours/regions.hpp"
 #include "unit/particle_models.hpp"
 

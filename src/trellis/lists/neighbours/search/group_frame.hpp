@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "trellis/lists/neighbours/images.hpp"
-#include "trellis/lists/neighbours/neighbour_kernel.hpp"
-#include "trellis/lists/neighbours/search_tree.hpp"
+#include "trellis/lists/neighbours/search/images.hpp"
+#include "trellis/lists/neighbours/search/neighbour_kernel.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
 
 namespace trellis {
 
@@ -21,11 +21,16 @@ struct GroupFrame {
 
     TRELLIS_HOST_DEVICE float staged(double length) const { return static_cast<float>(length * per_length); }
 
+    // The rounding error of distances between positions relative to the centre of a group, up to this one.
+    TRELLIS_HOST_DEVICE double margin_of(double reach, const Zone& group) const {
+        return std::max(reach, largest(group.bounds.high - group.bounds.low)) * rounding;
+    }
+
     // The box of a block relative to the centre of its group, widened by the rounding error.
     TRELLIS_HOST_DEVICE NearBox box_of(const Zone& block, const Zone& group, const Vec3<double>& centre) const {
         NearBox box{};
         const double reach = search.search == Search::scatter ? 0 : block.radius * search.factor;
-        const double margin = std::max(reach, largest(group.bounds.high - group.bounds.low)) * rounding;
+        const double margin = margin_of(reach, group);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             box.low[axis] = staged(block.bounds.low[axis] - centre[axis] - margin);
             box.high[axis] = staged(block.bounds.high[axis] - centre[axis] + margin);

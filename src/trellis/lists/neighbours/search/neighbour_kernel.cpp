@@ -1,4 +1,4 @@
-#include "trellis/lists/neighbours/neighbour_kernel.hpp"
+#include "trellis/lists/neighbours/search/neighbour_kernel.hpp"
 
 #include "trellis/base/batch.hpp"
 
@@ -33,6 +33,28 @@ std::size_t find_near(const StagedPositions& positions, std::uint32_t begin, std
         std::uint32_t numbers[width];
         for (std::uint32_t lane = 0; lane < width; ++lane) numbers[lane] = k + lane;
         found += compress(near, numbers, out + found);
+    }
+    return found;
+}
+
+std::size_t find_near_points(const StagedPositions& positions, const std::uint32_t* numbers, std::uint32_t count,
+                             const ClusterPoints& points, std::uint32_t* out) {
+    constexpr auto width = static_cast<std::uint32_t>(lanes<float>);
+    std::size_t found = 0;
+    for (std::uint32_t k = 0; k < count; k += width) {
+        const Batch<float> x = at(positions.x, k), y = at(positions.y, k), z = at(positions.z, k);
+        const Batch<float> of_j = positions.reach == nullptr ? Batch<float>(0.0f) : at(positions.reach, k);
+        Batch<float>::Mask any(false);
+        unroll<4>([&](auto point) __attribute__((always_inline)) {
+            const Batch<float> dx = x - points.x[point], dy = y - points.y[point], dz = z - points.z[point];
+            const Batch<float> reach = max(of_j, Batch<float>(points.reach[point])) + points.margin;
+            any = any || dx * dx + dy * dy + dz * dz < reach * reach;
+        });
+        unsigned long near = bits_of(any);
+        if (count - k < width) near &= (1ul << (count - k)) - 1;
+        std::uint32_t of_batch[width];
+        __builtin_memcpy(of_batch, numbers + k, sizeof(of_batch));
+        found += compress(near, of_batch, out + found);
     }
     return found;
 }

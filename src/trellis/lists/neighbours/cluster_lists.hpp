@@ -1,0 +1,50 @@
+// Neighbour lists of clusters: for each cluster of 4 i-particles those on the list of its block that are within the
+// search radius of one of them. Kernels of the host evaluate these; those of devices the lists of blocks
+// (neighbour_lists.hpp), of which these are made.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/base/phase.hpp"
+#include "trellis/lists/neighbours/search/search_tree.hpp"
+
+namespace trellis {
+
+class NeighbourLists;
+
+// The clusters of a group. Their lists have the numbers of j-particles of NeighbourGroup, rising, without those of
+// their own block.
+struct GroupClusters {
+    std::vector<std::uint32_t> begins, entries;
+
+    std::span<const std::uint32_t> list(std::uint32_t cluster) const {
+        return std::span(entries).subspan(begins[cluster], begins[cluster + 1] - begins[cluster]);
+    }
+};
+
+class ClusterLists {
+  public:
+    // Narrows the lists, which were made with these arguments. They contain all within (1 + skin) times the search
+    // radius, and none beyond it but for rounding.
+    void make(const NeighbourLists& lists, const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
+              Phases& phases);
+
+    // Begins lists that are made elsewhere, together with those of blocks, which have this number.
+    void begin(std::uint64_t number, std::size_t groups) {
+        number_ = number;
+        groups_.resize(groups);
+    }
+
+    // NeighbourLists::number of the lists that these were made of; 0 for none.
+    std::uint64_t made_of() const { return number_; }
+    std::span<const GroupClusters> groups() const { return groups_; }
+    GroupClusters& group(std::size_t g) { return groups_[g]; }
+
+  private:
+    std::vector<GroupClusters> groups_;
+    std::uint64_t number_ = 0;  // of the lists
+};
+
+}  // namespace trellis
