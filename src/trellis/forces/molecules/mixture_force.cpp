@@ -99,6 +99,7 @@ class MixtureForce final : public ShortRangeForce {
 
     void set_kinds_by_type(ParticleSet& particles) const {
         std::vector<std::size_t> kind_of_type;
+        kind_of_type.reserve(particle_types.size());
         for (const char* type : particle_types)
             kind_of_type.push_back(
                 static_cast<std::size_t>(std::ranges::find(kinds_, type, &AtomKind::name) - kinds_.begin()));

@@ -95,17 +95,18 @@ void HierarchicalSteps::advance_within(const Motion& motion, const Part& part, c
     use_.updates += drift(motion, part, drifted);
     if (divided) advance(motion, part.half(0, part.depth + 1), false);
     if (middle_kick_) {
-        kick_in_the_middle(motion, part, factors.drift, divided);
+        kick_in_the_middle(*middle_kick_, motion, part, factors.drift, divided);
         drift(motion, part, drifted);
     }
     if (divided) advance(motion, part.half(1, part.depth + 1), true);
 }
 
-void HierarchicalSteps::kick_in_the_middle(const Motion& motion, const Part& part, double length, bool divided) {
+void HierarchicalSteps::kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length,
+                                           bool divided) {
     const double time = motion.clock.time_at(0.5 * (part.begin_share() + part.end_share()));
     Level* const own = part.depth == 0 ? nullptr : &level(part.depth);
     Level* const below = divided ? &level(part.depth + 1) : nullptr;
-    use_.level_updates += middle_kick_->act(motion.particles, own, below, length, time, motion.forces);
+    use_.level_updates += kick.act(motion.particles, own, below, length, time, motion.forces);
 }
 
 // True if a particle of the level, on any rank, has the rung of this step: else the level is that of the next rung.

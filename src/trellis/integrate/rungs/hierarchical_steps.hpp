@@ -72,7 +72,7 @@ class HierarchicalSteps {
     };
     void advance(const Motion& motion, const Part& part, bool choose);
     void advance_within(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
-    void kick_in_the_middle(const Motion& motion, const Part& part, double length, bool divided);
+    void kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length, bool divided);
     bool any_of_rung(const Motion& motion, const Part& part) const;
     void compute(const Motion& motion, std::size_t depth, double share);
     void compute_at_own_steps(const Motion& motion, double share);

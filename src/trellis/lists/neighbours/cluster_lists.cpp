@@ -25,6 +25,7 @@ void ClusterLists::make(const NeighbourLists& lists, const SearchTree& own, cons
     begin(lists.number(), groups.size());
     const GroupFrame frame = frame_of(own, ghosts, search, skin);
     std::vector<std::unique_ptr<Memory>> memories;
+    memories.reserve(static_cast<std::size_t>(thread_count()));
     for (int thread = 0; thread < thread_count(); ++thread)
         memories.push_back(std::make_unique<Memory>(StagedGroup(own, ghosts, frame)));
     parallel_tasks(groups.size(), [&](std::size_t g, int thread) {

@@ -102,6 +102,7 @@ void NeighbourLists::make(const SearchTree& own, const SearchTree& ghosts, Searc
     const GroupFrame frame = frame_of(own, ghosts, search, skin);
     shifts_ = image_shifts(own, frame, region);
     std::vector<std::unique_ptr<GroupSearch>> searches;
+    searches.reserve(static_cast<std::size_t>(thread_count()));
     for (int thread = 0; thread < thread_count(); ++thread)
         searches.push_back(std::make_unique<GroupSearch>(own, ghosts, frame, shifts_));
     parallel_tasks(leaves.size(), [&](std::size_t k, int thread) {

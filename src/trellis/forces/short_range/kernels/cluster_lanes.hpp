@@ -51,7 +51,7 @@ template <class R>
     using Index [[gnu::vector_size(vector_bytes)]] = Integer;
     Index from;
     for (std::size_t lane = 0; lane < lanes<R>; ++lane) from[lane] = static_cast<Integer>(lane / 4 * 4 + c);
-    return __builtin_shuffle(fours, from);
+    return __builtin_shuffle(fours, fours, from);
 }
 
 // out[4 * k + c] = columns[c][k] for k in [0, lanes).

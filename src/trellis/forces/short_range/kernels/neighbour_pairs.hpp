@@ -184,7 +184,10 @@ class NeighbourPairs {
     static V numbers_of_j() {
         V numbers;
         for (auto& part : numbers.part)
-            for (std::size_t lane = 0; lane < lanes<R>; ++lane) part[lane] = static_cast<R>(lane / cluster_size);
+            for (std::size_t lane = 0; lane < lanes<R>; ++lane) {
+                const std::size_t of_lane = lane / cluster_size;
+                part[lane] = static_cast<R>(of_lane);
+            }
         return numbers;
     }
 
