@@ -66,6 +66,7 @@ ROOMS = [
     "integrate",
     "integrate/rungs",
     "integrate/thermostats",
+    "integrate/barostats",
     "integrate/comoving",
     "resident/kernels",
     "resident",
