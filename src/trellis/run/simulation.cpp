@@ -177,7 +177,7 @@ void Simulation::step(double end) {
     if (forces_are_ != Forces::awaited) {
         ensure_forces();
         phases_.reset();
-        if (barostat_ && barostat_->due(step_count_)) move_volume();
+        move_volume();
         choose_length(end);
         kick_and_drift();
     }
@@ -254,8 +254,9 @@ double Simulation::allowed_step_now() const {
                       [](double a, double b) { return std::min(a, b); });
 }
 
-// Unless the move is accepted, all is as before.
+// Unless a move is due and accepted, all is as before.
 void Simulation::move_volume() {
+    if (!barostat_ || !barostat_->due(step_count_)) return;
     check_has_volume(particles_->region());
     if (!domains_.distributed()) {  // after a resume on another number of ranks
         particles_->wrap_positions();
