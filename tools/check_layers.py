@@ -67,6 +67,7 @@ ROOMS = [
     "integrate",
     "integrate/rungs",
     "integrate/thermostats",
+    "integrate/barostats",
     "integrate/comoving",
     "resident/kernels",
     "resident",

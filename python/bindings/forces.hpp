@@ -61,9 +61,9 @@ struct AnyThermostat {
     void check() const { make(); }
 };
 
-// The barostat of the systems of an ensemble.
+// The barostat of a simulation, or of the systems of an ensemble.
 struct BarostatSettings {
-    // The barostat of system k, which has `particles` particles.
+    // The barostat of system k, which has `particles` particles; a simulation is system 0.
     trellis::Barostat of(std::size_t k, std::size_t particles) const;
     void check() const {}  // its parameters have their limits
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "bindings.hpp"
@@ -15,6 +16,7 @@
 #include "simulation_options.hpp"
 #include "trellis/forces/gravity/gravity_with_tides.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -51,9 +53,13 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
         made.add_force(tidal ? with_tides(*force, force->make_with(devices)) : force->make_with(devices));
     devices.check_redundant();
     if (options.thermostat) made.set_thermostat(options.thermostat->make());
+    if (options.barostat) {
+        const std::size_t count = trellis::all_reduce(made.comm(), made.particles().size(), std::plus{});
+        made.set_barostat(options.barostat->of(0, count));
+    }
     if (options.restored)
         made.resume(options.time, options.step_count, {options.domains.first, options.domains.second},
-                    options.thermostat_state, options.step_allowed);
+                    options.thermostat_state, options.step_allowed, options.barostat_state);
     new (self) Simulation(std::move(made));
 }
 

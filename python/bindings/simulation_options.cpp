@@ -20,6 +20,7 @@ void bind_simulation_options(nb::module_& core) {
         .def_rw("initial_time", &Options::initial_time, "Time at which the run was begun, at a checkpoint.")
         .def_rw("keep_order", &Options::keep_order)
         .def_rw("thermostat", &Options::thermostat, or_none)
+        .def_rw("barostat", &Options::barostat, or_none)
         .def_rw("cosmology", &Options::cosmology, or_none)
         .def_rw("log_step", &Options::log_step, or_none)
         .def_rw("individual_steps", &Options::individual_steps, or_none)
@@ -27,6 +28,7 @@ void bind_simulation_options(nb::module_& core) {
         .def_rw("step_count", &Options::step_count)
         .def_rw("domains", &Options::domains, "`domain_state` at the checkpoint.")
         .def_rw("thermostat_state", &Options::thermostat_state)
+        .def_rw("barostat_state", &Options::barostat_state)
         .def_rw("step_allowed", &Options::step_allowed)
         .def_rw("expansion_work", &Options::expansion_work);
 }

@@ -19,6 +19,7 @@ struct SimulationOptions {
     double time = 0;
     bool keep_order = false;
     std::shared_ptr<const AnyThermostat> thermostat;          // may be null
+    std::optional<BarostatSettings> barostat;                 // none: the box does not change
     std::optional<CosmologySettings> cosmology;               // none: space does not expand
     std::optional<double> log_step;                           // none: each step is as long as the forces allow
     std::optional<IndividualStepsSettings> individual_steps;  // instead of timestep or log_step
@@ -28,7 +29,7 @@ struct SimulationOptions {
     double initial_time = 0;  // at which the run was begun
     std::uint64_t step_count = 0;
     std::pair<std::vector<double>, std::vector<double>> domains;  // see trellis::DomainState
-    std::vector<double> thermostat_state;
+    std::vector<double> thermostat_state, barostat_state;
     double step_allowed = std::numeric_limits<double>::infinity();
     double expansion_work = 0;
 };

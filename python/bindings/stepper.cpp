@@ -78,12 +78,15 @@ void bind_stepper(nb::module_& core) {
             "cost", [](const Stepper& stepper) { return stepper.work().cost; },
             "Cost of the last forces of this rank, in the time of a pair; 0 if particles stay on a device.")
         .def_prop_ro("interactions", [](const Stepper& stepper) { return stepper.total_work().pairs; })
-        .def_prop_ro("bath_energy", &Stepper::bath_energy, "Energy of the thermostat's bath; 0 without one.")
+        .def_prop_ro("bath_energy", &Stepper::bath_energy,
+                     "Energy of the thermostat's bath, and what moves of the volume have taken; 0 without them.")
         .def_prop_ro(
             "expansion_work", &Stepper::expansion_work,
             "Integral of the peculiar kinetic energy over the scale factor since the start; 0 where space does not"
             " expand.")
         .def_prop_ro("thermostat_state", &Stepper::thermostat_state, "State of the thermostat for a checkpoint.")
+        .def_prop_ro("barostat_state", &Stepper::barostat_state,
+                     "State of the barostat for a checkpoint: moves tried, moves accepted, their energy.")
         .def_prop_ro("domain_state", &domain_state,
                      "Division of space for a checkpoint: values of this rank, and of all.");
 }

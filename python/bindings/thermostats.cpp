@@ -177,8 +177,7 @@ void bind_thermostats(nb::module_& core) {
         of_nose_hoover);
     bind_settings<BarostatSettings>(
         core, "Barostat",
-        "Constant pressure in the boxes of an ensemble: Monte Carlo moves of the volume, with all positions "
-        "scaled by one factor.\n\n"
+        "Constant pressure: Monte Carlo moves of the volume of the box, with all positions scaled by one factor.\n\n"
         "A move to V' is accepted with the probability min{1, exp[(N + 1) ln(V'/V) - (dU + P dV) / k T]} (McDonald\n"
         "1972, with moves of ln V), with the temperature of the thermostat, so that the density of states and volumes\n"
         "is exp[-(U + P V) / k T] V^N dV: for an ideal gas, <V> = (N + 1) k T / P. The energy of the interaction must "

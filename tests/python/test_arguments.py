@@ -73,10 +73,7 @@ SENTENCES: list[tuple[Call, str]] = [
         "timestep is 3.0 kpc, but must be a number in the units of the particles",
     ),
     (lambda: simulation(time_step=0.1), "Simulation has no argument 'time_step': did you mean 'timestep'?"),
-    (
-        lambda: simulation(barostat=1),
-        "Simulation has no argument 'barostat': one holds the pressure of an Ensemble of small systems",
-    ),
+    (lambda: simulation(barostat=1), "barostat is 1, but must be a barostat, such as Barostat(pressure=1.0)"),
     (
         lambda: simulation(thermostat="langevin"),
         "thermostat is 'langevin', but must be a thermostat, such as Langevin(temperature=1.0, relaxation_time=1.0)",

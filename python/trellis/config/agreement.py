@@ -12,6 +12,8 @@ NOT_WITH_COSMOLOGY = (
     "lennard_jones", "sph", "coulomb", "external", "thermostat", "container", "barostat", "replica_exchange",
 )  # fmt: skip
 
+NOT_WITH_BAROSTAT = ("sph", "external", "steps", "sites")
+
 NOT_WITH_REPLICAS = (
     "resident", "snapshot_every", "snapshot_times", "snapshot_steps", "snapshots_per_decade",
     "snapshot_first", "keep_order", "log_every", "on_energy_alarm", "files",
@@ -35,6 +37,7 @@ def check_agreement(file: RunFile, source: str) -> None:
         or _of_steps(file)
         or _of_resident_particles(file)
         or _of_replicas(file)
+        or _of_barostat(file)
         or _of_sites(file, source)
         or _of_snapshots(file)
     )
@@ -101,8 +104,7 @@ def _of_replicas(file: RunFile) -> str | None:
     if given is not None and file.steps is not None:
         return "[steps] is given, but the systems of [replica_exchange] have one step for all particles"
     if given is None:
-        alone = next((name for name in ("container", "barostat") if getattr(file, name) is not None), None)
-        return None if alone is None else f"[{alone}] is given, but goes with [replica_exchange] alone"
+        return None if file.container is None else "[container] is given, but goes with [replica_exchange] alone"
     if file.barostat is None and given.pressures is not None:
         return "'replica_exchange.pressures' is given, but there is no [barostat] to hold them"
     for section in OF_STATES:
@@ -119,6 +121,16 @@ def _of_replicas(file: RunFile) -> str | None:
     if file.run.timestep is None:
         return "'run.timestep' is missing: the systems of [replica_exchange] need one"
     return None
+
+
+def _of_barostat(file: RunFile) -> str | None:
+    """Return what is wrong with the barostat of a simulation; that of the systems of an exchange has its own checks."""
+    if file.barostat is None or file.replica_exchange is not None:
+        return None
+    if file.thermostat is None:
+        return "[barostat] is given, but there is no [thermostat]: a pressure is held at a temperature"
+    wrong = next((name for name in NOT_WITH_BAROSTAT if getattr(file, name)), None)
+    return None if wrong is None else f"[{wrong}] does not go with [barostat]"
 
 
 def _of_sites(file: RunFile, source: str) -> str | None:

@@ -87,8 +87,9 @@ class RunFile(Parameters):
     thermostat: AnyThermostat | None = section("one of the methods")
     container: ContainerParameters | None = section("with [replica_exchange]")
     barostat: BarostatParameters | None = section(
-        "with [replica_exchange]",
-        "For each system, whose box is periodic along all axes; see"
+        "with [thermostat]",
+        "In a box that is periodic along all axes; see [molecules.md](molecules.md#constant-pressure). With"
+        " [replica_exchange], for each system; see"
         " [replica_exchange.md](replica_exchange.md#states-of-different-pressure).",
     )
     replica_exchange: ReplicaExchangeParameters | None = section(

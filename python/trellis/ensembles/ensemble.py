@@ -13,7 +13,7 @@ from trellis.arguments import checked_arguments, shown
 from trellis.particles import ParticleSet
 from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
-from trellis.simulation.engine import force_list
+from trellis.simulation.engine import check_continuous, force_list
 from trellis.simulation.start_seed import start_seeds
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Ensemble:
             raise _core.InputError("pressure is given, but there is no barostat to hold it")
         self.interactions: list[_core.Force] = kinds
         if barostat is not None:
-            _check_continuous(kinds)
+            check_continuous(kinds)
         self._core = _core.Ensemble(
             self._given,
             kinds,
@@ -303,14 +303,6 @@ def _sets(systems: object) -> list[ParticleSet]:
 
 def _is_one(interaction: object) -> bool:
     return isinstance(interaction, (str, _core.Force)) or not isinstance(interaction, Iterable)
-
-
-def _check_continuous(interactions: Sequence[_core.Force]) -> None:
-    """Raise a ValueError for energies that jump at the cutoff, which moves of the volume see, but forces do not."""
-    if any(getattr(each, "settings", {}).get("truncation") == "plain" for each in interactions):
-        raise _core.InputError(
-            "truncation is 'plain': with a barostat, allowed are 'energy-shifted', 'force-shifted' and 'switched'"
-        )
 
 
 def _containers(given: tuple[float, float] | Sequence[tuple[float, float]] | None) -> list[tuple[float, float]]:

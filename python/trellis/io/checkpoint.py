@@ -25,8 +25,9 @@ from trellis.particles import ParticleSet
 from trellis.particles.columns import Declaration, declare
 from trellis.units import Units
 
-FORMAT = b"trellis checkpoint 10"
-COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat")  # beside the particles'
+FORMAT = b"trellis checkpoint 11"
+COLUMNS = ("ranks/rows", "ranks/domains", "ranks/sizes", "ranks/parts", "cuts", "thermostat", "barostat")
+"""Columns beside the particles'."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,10 @@ class Checkpoint:
         Speed of a rank of each site, by the site's name; empty if they are equal.
     thermostat_seed : int or None
         Seed of the thermostat's random numbers; None if it has none.
+    barostat : list of float
+        State of the barostat, the same on all ranks; empty without one.
+    barostat_seed : int or None
+        Seed of the barostat's random numbers; None without one.
     """
 
     particles: ParticleSet
@@ -77,6 +82,8 @@ class Checkpoint:
     expansion_work: float = 0.0
     site_speeds: dict[str, float] = field(default_factory=dict)
     thermostat_seed: int | None = None
+    barostat: list[float] = field(default_factory=list)
+    barostat_seed: int | None = None
 
 
 @checked_arguments()
@@ -122,6 +129,7 @@ def write_checkpoint(path: str | Path, state: Checkpoint, *, files: int = 1) -> 
                 _texts(parts),
                 np.array(cuts, dtype=np.float64),
                 np.array(state.thermostat, dtype=np.float64),
+                np.array(state.barostat, dtype=np.float64),
             ]
             for name, values in zip(COLUMNS, of_all, strict=True):
                 new_column(file, name, values.shape, values.dtype)[...] = values
@@ -173,7 +181,9 @@ def _read(path: Path) -> Checkpoint:
         found = file.attrs
         if "format" not in found or found["format"] != FORMAT:  # `get` would not tell damage from another file
             raise InputError(f"'{path}' is not a checkpoint of this version of trellis")
-        rows, domains, sizes, parts, cuts, thermostat = (read_checked(path, name, file[name]) for name in COLUMNS)
+        rows, domains, sizes, parts, cuts, thermostat, barostat = (
+            read_checked(path, name, file[name]) for name in COLUMNS
+        )
         same = len(rows) == world.ranks()
         ends = [0, *np.cumsum(rows).tolist()]
         own = slice(ends[world.rank()], ends[world.rank() + 1]) if same else own_share(ends[-1])
@@ -192,12 +202,19 @@ def _read(path: Path) -> Checkpoint:
             float(found["step_allowed"]),
             float(found["expansion_work"]),
             json.loads(found["site_speeds"]),
-            int(found["thermostat_seed"]) if "thermostat_seed" in found else None,
+            _seed(found, "thermostat_seed"),
+            barostat.tolist(),
+            _seed(found, "barostat_seed"),
         )
+
+
+def _seed(found: h5py.AttributeManager, name: str) -> int | None:
+    return int(found[name]) if name in found else None
 
 
 def _facts(state: Checkpoint) -> dict[str, Any]:
     """Return the values that are the same on all ranks."""
+    seeds = {"thermostat_seed": state.thermostat_seed, "barostat_seed": state.barostat_seed}
     return {
         "format": np.bytes_(FORMAT),
         "time": state.time,
@@ -208,7 +225,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "expansion_work": state.expansion_work,
         "site_speeds": np.bytes_(json.dumps(state.site_speeds).encode()),
         "box": state.particles.box,
-        **({} if state.thermostat_seed is None else {"thermostat_seed": np.uint64(state.thermostat_seed)}),
+        **{name: np.uint64(seed) for name, seed in seeds.items() if seed is not None},
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }
 

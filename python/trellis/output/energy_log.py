@@ -37,6 +37,9 @@ HEADING = ",".join(COLUMNS)
 OF_MOLECULES = ("temperature", "pressure")
 """Further columns: the first, both or none."""
 
+OF_BAROSTAT = ("volume",)
+"""The last column, if there is a barostat."""
+
 PARTS = ("kinetic", "potential", "external", "internal")
 """Columns whose sum is the total."""
 
@@ -45,10 +48,14 @@ ROUNDING = 1e-12
 
 
 def columns_of(simulation: Simulation) -> tuple[str, ...]:
-    """Return the columns of a simulation's log: of molecules, the temperature, and the pressure where it is known."""
-    if not any(isinstance(force, LennardJones) for force in simulation.forces):
-        return COLUMNS
-    return COLUMNS + (OF_MOLECULES[:1] if why_no_pressure(simulation) else OF_MOLECULES)
+    """Return the columns of a simulation's log: of molecules, the temperature, and the pressure where it is known.
+
+    With a barostat there is the volume, too.
+    """
+    columns: tuple[str, ...] = COLUMNS
+    if any(isinstance(force, LennardJones) for force in simulation.forces):
+        columns += OF_MOLECULES[:1] if why_no_pressure(simulation) else OF_MOLECULES
+    return columns + (() if simulation.barostat is None else OF_BAROSTAT)
 
 
 class EnergyLog(CsvLog):
@@ -89,6 +96,9 @@ class EnergyLog(CsvLog):
             values.append(simulation.temperature())
         if "pressure" in self._columns:
             values.append(simulation.pressure())
+        if "volume" in self._columns:
+            low, high = simulation.particles.box
+            values.append((high - low).prod())
         self.write([simulation.step_count, *map(float, values)])
         return energies
 
@@ -106,7 +116,7 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     dict
         A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``external``,
         ``internal``, ``bath``, ``expansion``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so
-        on; of molecules ``temperature`` and, in a periodic box, ``pressure``.
+        on; of molecules ``temperature`` and, in a periodic box, ``pressure``; with a barostat ``volume``.
 
     Raises
     ------
@@ -121,8 +131,8 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
 
 def _lines(path: Path) -> tuple[list[str], list[CsvLine]]:
     """Return the columns of a log and its lines, without the heading; a ValueError if it is no log."""
-    headings = (HEADING, f"{HEADING},temperature", f"{HEADING},temperature,pressure")
-    return csv_lines(path, headings, "an energy log", _problem)
+    kinds = [COLUMNS + OF_MOLECULES[:known] + held for known in range(3) for held in ((), OF_BAROSTAT)]
+    return csv_lines(path, tuple(map(",".join, kinds)), "an energy log", _problem)
 
 
 def _problem(values: list[float]) -> str | None:

@@ -1,4 +1,4 @@
-"""Particles, forces and thermostat of a run file."""
+"""Particles, forces, thermostat and barostat of a run file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import trellis.ic as ic
 from trellis._core import (
     Andersen,
+    Barostat,
     Coulomb,
     Csvr,
     Force,
@@ -69,6 +70,11 @@ def thermostat_of(file: RunFile) -> Thermostat | None:
         return None
     made: Thermostat = THERMOSTATS[file.thermostat.method](**file.thermostat.model_dump(exclude={"method"}))
     return made
+
+
+def barostat_of(file: RunFile) -> Barostat | None:
+    """Make the barostat, if there is one."""
+    return None if file.barostat is None else Barostat(**file.barostat.model_dump())
 
 
 def start_of(file: RunFile) -> Start:

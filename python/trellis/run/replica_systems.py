@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trellis._core import Barostat
 from trellis.config import RunFile
 from trellis.ensembles.ensemble import Ensemble
 from trellis.ensembles.replica_exchange import ReplicaExchange
 from trellis.io.exchange_checkpoint import ExchangeCheckpoint
 from trellis.particles import ParticleSet
-from trellis.run.ingredients import forces_of, start_of, thermostat_of
+from trellis.run.ingredients import barostat_of, forces_of, start_of, thermostat_of
 from trellis.run.replica_ladder import Ladder, ladder_to_go_on
 
 
@@ -70,7 +69,7 @@ def _ensemble_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) 
         interactions or None,
         timestep=file.run.timestep,
         thermostat=thermostat_of(file),
-        barostat=None if file.barostat is None else Barostat(**file.barostat.model_dump(exclude_none=True)),
+        barostat=barostat_of(file),
         pressure=pressures or None,
         container=walls or None,
         **file.run.devices(),

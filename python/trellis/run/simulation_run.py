@@ -23,7 +23,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import on_site_firsts, set_site_speeds, site_firsts
 from trellis.run.energy_alarm import ALARM, EnergyAlarm
 from trellis.run.halo_forecast import HaloForecast
-from trellis.run.ingredients import Start, forces_of, start_of, thermostat_of
+from trellis.run.ingredients import Start, barostat_of, forces_of, start_of, thermostat_of
 from trellis.run.session import Origin, Reason, RunSession
 from trellis.run.site_speeds import measure_site_speeds
 from trellis.run.sites_log import SitesLog
@@ -120,7 +120,8 @@ class SimulationRun:
         """Return the simulation, from its beginning or from a checkpoint."""
         file = self.file
         devices, where = file.run.devices(), file.run.model_dump(include={"resident", "keep_order"})
-        where |= {"thermostat": thermostat, "cosmology": self.cosmology}
+        barostat = barostat_of(file)
+        where |= {"thermostat": thermostat, "barostat": barostat, "cosmology": self.cosmology}
         own, log_step = file.steps, self._log_step(begun)
         timestep = file.run.timestep if own is None else IndividualSteps(**own.model_dump())
         if isinstance(begun, Start):
@@ -129,7 +130,7 @@ class SimulationRun:
         if self._has_other_forces(begun.step_count):
             options = DeviceOptions(**devices)
             acting = forces_in_space(forces, begun.particles, self.cosmology, options)
-            how = file.run.resident, file.run.keep_order, thermostat, self.cosmology
+            how = file.run.resident, file.run.keep_order, thermostat, barostat, self.cosmology
             begun = Engine(acting, options, *how, *step_lengths(timestep, log_step)).with_other_forces(begun)
         return Simulation.resume(begun, forces, timestep, log_step=log_step, **where, **devices)
 

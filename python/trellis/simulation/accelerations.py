@@ -112,7 +112,9 @@ def accelerations(
         both.box = box
     both.check_finite("position")
     force = _core.Gravity(softening=softening, **gravity)
-    engine = Engine([force], _core.DeviceOptions(), resident=False, keep_order=True, thermostat=None, timestep=1.0)
+    engine = Engine(
+        [force], _core.DeviceOptions(), resident=False, keep_order=True, thermostat=None, barostat=None, timestep=1.0
+    )
     engine.start(both, 0.0).compute_forces()
     rows = slice(0, count) if at is None else slice(count, None) if given.ndim == 2 else count
     acceleration, potential = np.array(both.acceleration[rows]), np.array(both.potential[rows])

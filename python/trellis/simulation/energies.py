@@ -28,7 +28,7 @@ class Energies:
     internal : float
         Sum of mass times the field ``internal_energy``; 0 without that field.
     bath : float
-        Energy of the thermostat; 0 without one.
+        Energy that the thermostat, and the barostat's moves of the volume, have taken; 0 without them.
     initial : float
         Conserved energy at the start, and what particles have brought or taken that were added or removed since.
     expansion : float
@@ -68,7 +68,7 @@ class Energies:
 
     @property
     def conserved(self) -> float:
-        """Total energy plus that of the thermostat's bath, or what the expansion of space has taken."""
+        """Total energy plus that of the bath, or what the expansion of space has taken."""
         return self.total + self.bath + self.expansion
 
     @property

@@ -12,8 +12,10 @@ from trellis import _core
 from trellis.arguments import shown
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
+from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.simulation.expansion import check_expansion
+from trellis.simulation.start_seed import seed_of
 
 SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 
@@ -31,6 +33,7 @@ class Engine:
     resident: bool
     keep_order: bool | None
     thermostat: _core.Thermostat | None
+    barostat: _core.Barostat | None
     cosmology: _core.Cosmology | None = None
     timestep: float | None = None
     log_step: float | None = None
@@ -43,7 +46,10 @@ class Engine:
             log_step=self.log_step,
             resident=self.resident,
             thermostat=self.thermostat,
+            barostat=self.barostat,
         )
+        if self.barostat is not None:
+            check_continuous(self.forces)
         if self.individual_steps is not None and self.log_step is not None:
             raise _core.InputError(f"log_step is {self.log_step}, but timestep is {self.individual_steps}: give one")
         if self.individual_steps is not None and self.resident:
@@ -64,10 +70,24 @@ class Engine:
             step_count=state.step_count,
             restored=True,
             thermostat_state=state.thermostat,
+            barostat_state=state.barostat,
             domains=state.domains,
             step_allowed=state.step_allowed,
             expansion_work=state.expansion_work,
         )
+
+    def kept_of(self, core: Core) -> dict[str, Any]:
+        """Return what a checkpoint keeps of a core beside particles, time and energy, by the names there."""
+        return {
+            "domains": core.domain_state,
+            "site_speeds": site_speeds(),
+            "step_allowed": core.step_allowed,
+            "expansion_work": core.expansion_work,
+            "thermostat": core.thermostat_state,
+            "thermostat_seed": seed_of(self.thermostat),
+            "barostat": core.barostat_state,
+            "barostat_seed": seed_of(self.barostat),
+        }
 
     def resume_with_others(self, state: Checkpoint) -> Core:
         """Return a core that goes on from a state to which particles were added, or from which some were removed.
@@ -118,7 +138,7 @@ class Engine:
         return core.take_changes(particles)
 
     def described(self) -> list[tuple[str, str]]:
-        """Return facts for a summary: time step, space, forces, thermostat, devices."""
+        """Return facts for a summary: time step, space, forces, thermostat, barostat, devices."""
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
         if self.log_step is not None:
             length = f"{self.log_step:g} in ln a"
@@ -127,8 +147,8 @@ class Engine:
         facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
         if self.cosmology is not None:
             facts.insert(0, ("space", repr(self.cosmology)))
-        if self.thermostat is not None:
-            facts.append(("thermostat", repr(self.thermostat)))
+        held = (("thermostat", self.thermostat), ("barostat", self.barostat))
+        facts += [(name, repr(given)) for name, given in held if given is not None]
         if (names := ", ".join(self.devices.names)) != "host":
             pairs = ", compared in pairs" if self.devices.redundant == 2 else ""
             facts.append(("device", f"{names}{pairs}{', where the particles stay' if self.resident else ''}"))
@@ -142,8 +162,9 @@ class Engine:
         return _core.Simulation(particles, self.forces, self._options(keep_order=kept, **begun))
 
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
-        if self.thermostat is not None:
-            raise _core.InputError(f"thermostat is {self.thermostat}, but particles that stay on a device have none")
+        for name, given in (("thermostat", self.thermostat), ("barostat", self.barostat)):
+            if given is not None:
+                raise _core.InputError(f"{name} is {given}, but particles that stay on a device have none")
         core = _core.ResidentSimulation(particles, self.forces, self._options(**begun))
         _last_core[particles] = id(core)
         return core
@@ -152,11 +173,33 @@ class Engine:
         options = _core.SimulationOptions()
         options.timestep, options.log_step = self.timestep, self.log_step
         options.individual_steps = self.individual_steps
-        options.thermostat, options.cosmology = self.thermostat, self.cosmology
+        options.thermostat, options.barostat = self.thermostat, self.barostat
+        options.cosmology = self.cosmology
         options.devices = self.devices
         for name, value in others.items():
             setattr(options, name, value)
         return options
+
+
+class MadeWith:
+    """Arguments of a `Simulation` that it shows."""
+
+    _engine: Engine
+
+    @property
+    def cosmology(self) -> _core.Cosmology | None:
+        """The cosmology by which space expands; None if it does not."""
+        return self._engine.cosmology
+
+    @property
+    def thermostat(self) -> _core.Thermostat | None:
+        """The thermostat; None without one."""
+        return self._engine.thermostat
+
+    @property
+    def barostat(self) -> _core.Barostat | None:
+        """The barostat; None without one."""
+        return self._engine.barostat
 
 
 def step_lengths(
@@ -181,6 +224,14 @@ def force_list(forces: object) -> list[_core.Force]:
                 " (docs/write_an_interaction.md)"
             )
     return given
+
+
+def check_continuous(forces: Iterable[_core.Force]) -> None:
+    """Raise a ValueError for energies that jump at the cutoff, which moves of the volume see, but forces do not."""
+    if any(getattr(each, "settings", {}).get("truncation") == "plain" for each in forces):
+        raise _core.InputError(
+            "truncation is 'plain': with a barostat, allowed are 'energy-shifted', 'force-shifted' and 'switched'"
+        )
 
 
 def _potential_of_all(particles: ParticleSet) -> float:

@@ -28,6 +28,7 @@ def check_expansion(
     log_step: float | None,
     resident: bool,
     thermostat: _core.Thermostat | None,
+    barostat: _core.Barostat | None,
 ) -> None:
     """Raise a ValueError for arguments of a simulation that exclude each other in expanding space, or without it."""
     if cosmology is None:
@@ -40,6 +41,8 @@ def check_expansion(
         raise _core.InputError("resident is true, but particles that stay on a device know no expanding space")
     if thermostat is not None:
         raise _core.InputError(f"thermostat is {thermostat}, but expanding space has no thermostat")
+    if barostat is not None:
+        raise _core.InputError(f"barostat is {barostat}, but expanding space has no barostat")
 
 
 def begin_of(cosmology: Cosmology | None, time: float, scale_factor: float | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -13,7 +13,7 @@ from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
-from trellis.parallel.sites import DeferredFlags, site_speeds
+from trellis.parallel.sites import DeferredFlags
 from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
 from trellis.particles.joining import append, check_own_ids
@@ -24,13 +24,13 @@ from trellis.simulation.callbacks import callback_pairs
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
 from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
-from trellis.simulation.engine import Core, Engine, force_list, step_lengths
+from trellis.simulation.engine import Core, Engine, MadeWith, force_list, step_lengths
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
 from trellis.simulation.force_notes import note_forces
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals, signals_are_deferred
-from trellis.simulation.start_seed import seed_of, with_seed
+from trellis.simulation.start_seed import with_seeds
 from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @describes_devices
-class Simulation(StepStatistics, Diagnostics):
+class Simulation(MadeWith, StepStatistics, Diagnostics):
     """Particles that move under forces, by leapfrog (kick, drift, kick) with one time step for all.
 
     Under mpirun the ranks share the particles: these may begin on any of them, each on one, and go to the rank in whose
@@ -84,6 +84,8 @@ class Simulation(StepStatistics, Diagnostics):
         times, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows are in no order.
     thermostat : Thermostat, optional
         The thermostat; none by default, and none if resident. `Simulation.thermostat` is it, with the seed in use.
+    barostat : Barostat, optional
+        The barostat, with a thermostat, in a box that is periodic along all axes. `Simulation.barostat` has its seed.
     cosmology : Cosmology, optional
         Space expands by it, under gravity alone, from `scale_factor` on. Positions are comoving, x = r / a; the column
         ``velocity`` has the canonical momentum p = a^2 dx/dt of a unit of mass, p / a being the peculiar velocity; and
@@ -101,7 +103,7 @@ class Simulation(StepStatistics, Diagnostics):
         If an argument is out of its range, or a value in a column is not finite.
     """
 
-    @checked_arguments(barostat="one holds the pressure of an Ensemble of small systems")
+    @checked_arguments()
     @takes_devices
     def __init__(
         self,
@@ -114,14 +116,16 @@ class Simulation(StepStatistics, Diagnostics):
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
+        barostat: _core.Barostat | None = None,
         cosmology: _core.Cosmology | None = None,
         log_step: float | None = None,
         **devices: Unpack[DeviceKeywords],
     ) -> None:
         options = device_options("Simulation.__init__", devices)
         acting = forces_in_space(force_list(forces), particles, cosmology, options)
-        thermostat = with_seed(thermostat, particles)
-        engine = Engine(acting, options, resident, keep_order, thermostat, cosmology, *step_lengths(timestep, log_step))
+        thermostat, barostat = with_seeds(thermostat, barostat, particles)
+        lengths = step_lengths(timestep, log_step)
+        engine = Engine(acting, options, resident, keep_order, thermostat, barostat, cosmology, *lengths)
         time = begin_of(cosmology, time, scale_factor)
         self._take(particles, engine, time, None)
         self._core: Core = engine.start(particles, time)
@@ -152,16 +156,19 @@ class Simulation(StepStatistics, Diagnostics):
         resident: bool = False,
         keep_order: bool | None = None,
         thermostat: _core.Thermostat | None = None,
+        barostat: _core.Barostat | None = None,
         cosmology: _core.Cosmology | None = None,
         log_step: float | None = None,
         **devices: Unpack[DeviceKeywords],
     ) -> Simulation:
-        """Continue from a checkpoint: bit for bit with the same forces, thermostat, time step, device and ranks."""
+        """Continue from a checkpoint: bit for bit with the same forces, baths, time step, device and ranks."""
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
-        thermostat = with_seed(thermostat, state.particles, state.thermostat_seed)
-        engine = Engine(acting, options, resident, keep_order, thermostat, cosmology, *step_lengths(timestep, log_step))
+        seeds = state.thermostat_seed, state.barostat_seed
+        thermostat, barostat = with_seeds(thermostat, barostat, state.particles, seeds)
+        lengths = step_lengths(timestep, log_step)
+        engine = Engine(acting, options, resident, keep_order, thermostat, barostat, cosmology, *lengths)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation
@@ -177,9 +184,7 @@ class Simulation(StepStatistics, Diagnostics):
         core = self._core
         core.save(self._particles)
         self._moved = False
-        kept: dict[str, Any] = {"domains": core.domain_state, "site_speeds": site_speeds()}
-        kept |= {"step_allowed": core.step_allowed, "expansion_work": core.expansion_work}
-        kept |= {"thermostat": core.thermostat_state, "thermostat_seed": seed_of(self.thermostat)}
+        kept = self._engine.kept_of(core)
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)
@@ -353,16 +358,6 @@ class Simulation(StepStatistics, Diagnostics):
     def time(self) -> float:
         """Time of the particles."""
         return self._core.time
-
-    @property
-    def cosmology(self) -> _core.Cosmology | None:
-        """The cosmology by which space expands; None if it does not."""
-        return self._engine.cosmology
-
-    @property
-    def thermostat(self) -> _core.Thermostat | None:
-        """The thermostat; None without one."""
-        return self._engine.thermostat
 
     @property
     def moment(self) -> str:

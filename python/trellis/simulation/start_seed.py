@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,33 +14,42 @@ from trellis.particles import ParticleSet
 
 Words = NDArray[np.uint64]
 
+Held = TypeVar("Held", bound=_core.Thermostat | _core.Barostat)
+
 SEEDS = 2**32  # systems of an ensemble count in the higher half
 
 
-def seed_of(given: _core.Thermostat | None) -> int | None:
-    """Return the seed of a thermostat; None if it has none."""
+def seed_of(given: _core.Thermostat | _core.Barostat | None) -> int | None:
+    """Return the seed of a thermostat or barostat; None if it has none."""
     seed: int | None = _settings(given).get("seed")
     return seed
 
 
-def with_seed(
-    given: _core.Thermostat | None, particles: ParticleSet, of_start: int | None = None
-) -> _core.Thermostat | None:
-    """Return a thermostat with a seed: its own, or one of the ids, positions and velocities at the start.
+def with_seeds(
+    thermostat: _core.Thermostat | None,
+    barostat: _core.Barostat | None,
+    particles: ParticleSet,
+    of_start: tuple[int | None, int | None] = (None, None),
+) -> tuple[_core.Thermostat | None, _core.Barostat | None]:
+    """Return both with a seed: their own, or one of the ids, positions and velocities at the start.
 
-    All ranks call this, each with its particles. of_start: the seed that a run began with, which it keeps.
+    All ranks call this, each with its particles. of_start: the seeds that a run began with, which it keeps.
     """
-    if given is None or _has_seed(given):
-        return given
-    seed = sum(gather(_fingerprint(particles))) % SEEDS if of_start is None else of_start
-    make: Any = type(given)
-    made: _core.Thermostat = make(**{**_settings(given), "seed": seed})
-    return made
+    return _with_seed(thermostat, particles, of_start[0]), _with_seed(barostat, particles, of_start[1])
 
 
 def start_seeds(given: _core.Thermostat | _core.Barostat | None, systems: Sequence[ParticleSet]) -> list[int]:
     """Return a seed for each of several systems, of its own particles; none if all have that of `given`."""
     return [] if given is None or _has_seed(given) else [_fingerprint(each) % SEEDS for each in systems]
+
+
+def _with_seed(given: Held | None, particles: ParticleSet, of_start: int | None) -> Held | None:
+    if given is None or _has_seed(given):
+        return given
+    seed = sum(gather(_fingerprint(particles))) % SEEDS if of_start is None else of_start
+    make: Any = type(given)
+    made: Held = make(**{**_settings(given), "seed": seed})
+    return made
 
 
 def _has_seed(given: _core.Thermostat | _core.Barostat) -> bool:

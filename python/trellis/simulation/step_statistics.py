@@ -22,6 +22,16 @@ class StepStatistics:
         return self._core.step_count
 
     @property
+    def volume_moves(self) -> tuple[int, int]:
+        """Moves of the volume that the barostat has tried since the start, and those that were accepted.
+
+        ValueError without a barostat.
+        """
+        if not (state := self._core.barostat_state):
+            raise _core.InputError("volume_moves is asked for, but there is no barostat: the box stays as it is")
+        return int(state[0]), int(state[1])
+
+    @property
     def interactions(self) -> int:
         """Pairs evaluated in the last step, by all ranks."""
         return self._core.interactions

@@ -24,11 +24,8 @@ void check(bool right, std::size_t system, const std::string& sentence) {
 }
 
 void check_barostat(const SystemSettings& given, std::size_t k) {
-    const Barostat& barostat = given.barostat;
-    check(std::isfinite(barostat.pressure), k,
-          "the pressure is " + to_text(barostat.pressure) + ": allowed are finite numbers");
-    check(barostat.longest_move > 0 && std::isfinite(barostat.longest_move), k,
-          "the longest move of a barostat is " + to_text(barostat.longest_move) + ": allowed is above 0");
+    const std::string problem = problem_of(given.barostat);
+    check(problem.empty(), k, problem);
     check(given.bath != Bath::none && given.bath != Bath::quench, k,
           "it has a barostat and no thermostat: a pressure is held at a temperature");
 }

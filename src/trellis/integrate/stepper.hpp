@@ -52,11 +52,12 @@ class Stepper {
     virtual void save(ParticleSet& /*particles*/) {}
 
     // State for a checkpoint, beside the particles: the length that the forces allowed the last chosen step, the
-    // division of space, and the thermostat. Infinite or empty where there is nothing to keep.
+    // division of space, the thermostat, and the barostat. Infinite or empty where there is nothing to keep.
     virtual double step_allowed() const { return unlimited; }
     virtual DomainState domain_state() const { return {}; }
     virtual std::vector<double> thermostat_state() const { return {}; }
-    // The energy of the thermostat's bath; 0 without a thermostat.
+    virtual std::vector<double> barostat_state() const { return {}; }
+    // The energy of the thermostat's bath, and what a barostat's moves have taken; 0 without them.
     virtual double bath_energy() const { return 0; }
     // ExpansionWork::value() of all steps; 0 if space does not expand. Collective.
     virtual double expansion_work() { return 0; }

@@ -1,12 +1,15 @@
 #include "trellis/run/simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <ranges>
 #include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/allowed_steps.hpp"
+#include "trellis/integrate/barostats/scaled_box.hpp"
 #include "trellis/integrate/comoving/comoving_clock.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/integrate/step_too_long.hpp"
@@ -27,6 +30,27 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
     if (!same_kind || std::ranges::none_of(results, [&](const FieldInfo& field) { return field.name == rate.name; }))
         throw InputError("'" + value.name + "' cannot evolve by '" + rate.name +
                          "': allowed is a result of the force, a number of as many components");
+}
+
+constexpr const char* without_thermostat = "no thermostat: a pressure is held at a temperature";
+constexpr const char* with_individual_steps = "particles have time steps of their own: allowed is one for all";
+
+void check_barostat(bool allowed, const char* problem) {
+    if (!allowed) throw InputError("a barostat is given, but " + std::string(problem));
+}
+
+void check_has_volume(const Region& region) {
+    check_barostat(region.periodic(0) && region.periodic(1) && region.periodic(2),
+                   "the box is not periodic along all axes: it has no volume");
+}
+
+// Forces without any results limit steps alone.
+void check_barostat_with(const Force& force) {
+    const auto results = force.results();
+    const auto is_potential = [](const FieldInfo& field) { return field.name == Potential::name; };
+    check_barostat(results.empty() || (force.evolves().empty() && std::ranges::any_of(results, is_potential)),
+                   "a force has no potential between particles: allowed are forces that have one, and no gas or "
+                   "external field");
 }
 
 [[noreturn]] void refuse_thermostat() {
@@ -55,8 +79,10 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     if (std::ranges::find(forces(), force) != forces().end())
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
     if (rungs_) check_individual_steps_with(*force, rungs_->order());
+    if (barostat_) check_barostat_with(*force);
     force->attach(*particles_, forces().size());
     for (const FieldInfo& field : force->results()) before_step_.add(field.name);
+    for (const std::string& name : force->checkpoint_columns()) before_step_.add(name);
     for (const Evolution& evolution : force->evolves()) {
         if (expansion_work_) refuse_expansion_with(evolution);
         check_evolution(evolution, *particles_, *force);
@@ -70,9 +96,20 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
 }
 
 void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
+    check_barostat(!barostat_ || thermostat, without_thermostat);
     if (thermostat && expansion_work_) refuse_thermostat();
     if (thermostat) thermostat->check(*particles_, comm());
     thermostat_ = std::move(thermostat);
+}
+
+void Simulation::set_barostat(const Barostat& barostat) {
+    check_barostat(thermostat_ != nullptr, without_thermostat);
+    check_has_volume(particles_->region());
+    check_barostat(!rungs_, with_individual_steps);
+    check_barostat(!comm().spans_sites(), "several sites share the run: allowed is one");
+    for (const auto& force : forces()) check_barostat_with(*force);
+    barostat_.emplace(barostat, all_reduce(comm(), static_cast<double>(particles_->size()), std::plus{}));
+    before_step_.add(Position::name);
 }
 
 void Simulation::set_expansion(const Expansion& expansion, double work) {
@@ -93,6 +130,7 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
         throw InputError("individual time steps are given, but no longest step: allowed is a number above 0");
     if (comm().spans_sites())
         throw InputError("individual time steps are given, but several sites share the run: allowed is one");
+    check_barostat(!barostat_, with_individual_steps);
     if (expansion_work_ && order == 4) refuse_expansion_of_order_4();
     HierarchicalSteps steps(eta, order);
     for (const auto& force : forces()) check_individual_steps_with(*force, order);
@@ -122,7 +160,6 @@ void Simulation::prepare_own_steps() {
     if (std::ranges::none_of(forces(), own)) return;
     for (const auto& force : forces() | std::views::filter(own)) {
         own_results_->add(*particles_, *force);
-        for (const std::string& name : force->checkpoint_columns()) before_step_.add(name);
         for (const FieldInfo& field : force->results()) before_step_.add(own_result(field.name));
     }
     std::vector<OwnSteps::Kick> kicks{{Velocity::name, Acceleration::name, own_result(Acceleration::name)}};
@@ -135,13 +172,14 @@ void Simulation::prepare_own_steps() {
 }
 
 void Simulation::resume(double time, std::uint64_t step_count, const DomainState& domains,
-                        std::span<const double> thermostat, double step_allowed) {
+                        std::span<const double> thermostat, double step_allowed, std::span<const double> barostat) {
     clock_->resume(time, step_count, step_allowed);
     step_count_ = step_count;
     forces_are_ = Forces::known;
     forces_.rearrange();
     if (domains_.restore(domains)) forces_.resume(comm(), domains_.costs());
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
+    if (barostat_ && !barostat.empty()) barostat_->restore(barostat);
     input_.note(*particles_);
 }
 
@@ -150,6 +188,7 @@ void Simulation::step(double end) {
     if (forces_are_ != Forces::awaited) {
         ensure_forces();
         phases_.reset();
+        move_volume();
         choose_length(end);
         kick_and_drift();
     }
@@ -158,7 +197,9 @@ void Simulation::step(double end) {
 }
 
 ForceStep Simulation::end_of_step() const {
-    ForceStep step{.may_reuse = !rungs_, .time = clock_->step().end, .since_kick = clock_->factors().last_kick};
+    const bool scaled = barostat_ && barostat_->due(step_count_ - 1);
+    ForceStep step{
+        .may_reuse = !rungs_ && !scaled, .time = clock_->step().end, .since_kick = clock_->factors().last_kick};
     if (own_steps_) {
         step.rungs = own_steps_->times_at_end(*clock_);
         step.since_kick = 0;
@@ -222,6 +263,25 @@ double Simulation::longest_step() {
 double Simulation::allowed_step_now() const {
     return all_reduce(comm(), allowed_step(forces(), *particles_, time()),
                       [](double a, double b) { return std::min(a, b); });
+}
+
+// Unless a move is due and accepted, all is as before.
+void Simulation::move_volume() {
+    if (!barostat_ || !barostat_->due(step_count_)) return;
+    check_has_volume(particles_->region());
+    if (!domains_.distributed()) {  // after a resume on another number of ranks
+        particles_->wrap_positions();
+        domains_.distribute(*particles_, phases_);
+    }
+    const VolumeDraw draw = barostat_->draw(step_count_);
+    const double before = potential_energy(comm(), *particles_);
+    {
+        ScaledBox trial(*particles_, before_step_, std::exp(draw.move / 3));
+        forces_.compute_in_place(*particles_, first_forces(), step_count_, domains_, phases_);
+        const VolumeMove move{draw.move, trial.volume_change(), potential_energy(comm(), *particles_) - before};
+        if (barostat_->accepts(move, thermostat_->temperature(), draw.chance)) trial.keep();
+    }
+    input_.note(*particles_);
 }
 
 void Simulation::kick_and_drift() {

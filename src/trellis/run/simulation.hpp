@@ -14,6 +14,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/force.hpp"
+#include "trellis/integrate/barostats/volume_moves.hpp"
 #include "trellis/integrate/comoving/expansion.hpp"
 #include "trellis/integrate/comoving/expansion_work.hpp"
 #include "trellis/integrate/rungs/hierarchical_steps.hpp"
@@ -53,6 +54,12 @@ class Simulation final : public Stepper {
     // Collective.
     void set_thermostat(std::shared_ptr<Thermostat> thermostat);
 
+    // After each barostat.every steps a move of the volume is tried, at the temperature of the thermostat, when the
+    // next step begins: all positions and the box are scaled about the origin. Throws InputError without a thermostat,
+    // in a box that is not periodic along all axes, with individual steps, if several sites share the run, and for
+    // forces that give no potential. Collective.
+    void set_barostat(const Barostat& barostat);
+
     // Space expands: time, here and in all calls, is the scale factor, which set_time sets above 0; positions are
     // comoving, velocity is the canonical momentum p = a^2 dx/dt of a unit of mass, and forces are those of G m / x^2
     // without a. In open space one of them is external::MeanDensity. The expansion determines the steps. work:
@@ -91,9 +98,10 @@ class Simulation final : public Stepper {
     // Continues from a checkpoint, with the forces and the thermostat of that time: the particles' accelerations belong
     // to `time`. domains: domain_state() of this rank at the checkpoint; if it is empty, or of another number of ranks,
     // particles are distributed again. thermostat: thermostat_state() at the checkpoint; if it is empty, the thermostat
-    // starts afresh. step_allowed: step_allowed() at the checkpoint, if steps are chosen.
+    // starts afresh. step_allowed: step_allowed() at the checkpoint, if steps are chosen. barostat: as thermostat.
     void resume(double time, std::uint64_t step_count, const DomainState& domains = {},
-                std::span<const double> thermostat = {}, double step_allowed = unlimited);
+                std::span<const double> thermostat = {}, double step_allowed = unlimited,
+                std::span<const double> barostat = {});
 
     // One time step; the thermostat acts for half of it before, and half after. If the forces fail, the next call does
     // only the rest of the step, the forces and the last half kick, with the bits of a step that did not fail (if
@@ -133,9 +141,14 @@ class Simulation final : public Stepper {
     Comm& comm() const { return domains_.comm(); }
     // Empty for a rank alone.
     DomainState domain_state() const override { return domains_.state(); }
-    double bath_energy() const override { return thermostat_ ? thermostat_->bath_energy() : 0; }
+    double bath_energy() const override {
+        return (thermostat_ ? thermostat_->bath_energy() : 0) + (barostat_ ? barostat_->energy() : 0);
+    }
     std::vector<double> thermostat_state() const override {
         return thermostat_ ? thermostat_->state() : std::vector<double>{};
+    }
+    std::vector<double> barostat_state() const override {
+        return barostat_ ? barostat_->state() : std::vector<double>{};
     }
 
     // Compares the accelerations of count random particles, from all ranks, with direct summation.
@@ -155,6 +168,7 @@ class Simulation final : public Stepper {
     double allowed_step_now() const;
     void check_individual_steps_with(const Force& force, unsigned order) const;
     void prepare_own_steps();
+    void move_volume();
     void kick_and_drift();
     void advance_by(HierarchicalSteps& rungs, std::span<const double> bath);
     ForceStep end_of_step() const;
@@ -173,10 +187,11 @@ class Simulation final : public Stepper {
     double range_ = std::numeric_limits<double>::infinity();  // the shortest of all forces
     std::vector<Evolution> evolutions_;                       // each once, whichever forces need it
     std::shared_ptr<Thermostat> thermostat_;                  // may be null
+    std::optional<VolumeMoves> barostat_;                     // empty if the box does not change
     std::optional<HierarchicalSteps> rungs_;                  // empty if all particles have the same step
     std::optional<OwnSteps> own_steps_;                       // with rungs_, if forces act at particles' own steps
     std::shared_ptr<OwnResults> own_results_ = std::make_shared<OwnResults>();  // of these forces
-    SavedColumns before_step_;              // with rungs_: what a step that fails has changed
+    SavedColumns before_step_;              // what a step that fails, with rungs_, or a move of the volume has changed
     Work deeper_work_, deeper_total_work_;  // of the levels below all particles, in the last step
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand

@@ -49,6 +49,12 @@ void StepForces::compute(ParticleSet& particles, const ForceStep& step, std::uin
     rearranged_.reset();
 }
 
+void StepForces::compute_in_place(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Domains& domains,
+                                  Phases& phases) {
+    rearranged_ = true;
+    compute(particles, step, number, true, domains, phases);
+}
+
 // Returns false if the forces must be computed again. Then, and after an exception, the columns are as before, and rows
 // are not arranged again, so that the next attempt finds the same values.
 bool StepForces::attempt(ParticleSet& particles, ForceStep step, std::uint64_t number, bool known, Domains& domains,

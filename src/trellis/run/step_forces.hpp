@@ -37,6 +37,9 @@ class StepForces {
     // replace; the next call then continues with the rows as they are, unless rearrange() is called.
     void compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, bool known, Domains& domains,
                  Phases& phases);
+    // The same with lists that are made again, while rows stay where they are.
+    void compute_in_place(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Domains& domains,
+                          Phases& phases);
     // Forgets a failed computation: the next one arranges rows first.
     void rearrange() { rearranged_.reset(); }
     // After a resume, collective: the costs of the forces that the particles have.

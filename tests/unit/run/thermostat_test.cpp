@@ -25,6 +25,7 @@ class Pushes : public Thermostat {
         }
         bath_ += before - kinetic_energy(comm, particles);
     }
+    double temperature() const override { return 1; }
     double bath_energy() const override { return bath_; }
     std::vector<double> state() const override { return {bath_}; }
     void restore(std::span<const double> state) override { bath_ = state[0]; }
@@ -42,6 +43,7 @@ class Brake : public Thermostat {
     void act(ParticleSet& particles, double, std::uint64_t, Comm&) override {
         for (auto& v : particles[velocity]) v = {0, 0, 0};
     }
+    double temperature() const override { return 0; }
     double bath_energy() const override { return 0; }
     std::vector<double> state() const override { return {}; }
     void restore(std::span<const double>) override {}

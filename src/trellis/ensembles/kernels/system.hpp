@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "trellis/base/vec.hpp"
+#include "trellis/integrate/barostats/barostat.hpp"
 
 namespace trellis {
 
@@ -33,16 +34,6 @@ struct Quench {
     std::uint64_t downhill = 0;  // steps since the velocities were last set to 0
 };
 
-// A constant pressure, kept by Monte Carlo moves of the volume (system_volume.hpp).
-struct Barostat {
-    std::uint64_t every = 0;  // steps from move to move; 0: the box does not change
-    double pressure = 0;      // energy / length^3
-    double longest_move = 0;  // in ln V
-    std::uint64_t seed = 0;
-    std::uint64_t tried = 0, accepted = 0;
-    std::uint64_t too_small = 0;  // 1 once a move would have led to a side below two cutoffs
-};
-
 // Its particles have the slots [first, first + count) of the columns of their device; those up to first + slots are
 // open. first and slots are multiples of system_slots.
 struct System {
@@ -66,7 +57,8 @@ struct System {
     double potential = 0;            // potential energy, with the last forces
     Quench quench = {};
     Barostat barostat = {};
-    double bath_energy = 0;  // energy that the bath has taken, without the chain's own
+    std::uint64_t too_small = 0;  // 1 once a move of the volume would have led to a side below two cutoffs
+    double bath_energy = 0;       // energy that the bath has taken, without the chain's own
     double chain_position[longest_chain] = {}, chain_rate[longest_chain] = {};
 };
 

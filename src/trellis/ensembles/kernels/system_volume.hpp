@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 
-#include "trellis/base/philox.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
-#include "trellis/ensembles/kernels/volume_rule.hpp"
 #include "trellis/forces/short_range.hpp"
+#include "trellis/integrate/barostats/volume_rule.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -23,26 +21,8 @@ TRELLIS_HOST_DEVICE inline double volume_of(const System& system) {
 
 // NaN once a box would have become too small: later volumes do not belong to the pressure.
 TRELLIS_HOST_DEVICE inline double known_volume(const System& system) {
-    return system.barostat.too_small == 0 ? volume_of(system) : std::numeric_limits<double>::quiet_NaN();
+    return system.too_small == 0 ? volume_of(system) : std::numeric_limits<double>::quiet_NaN();
 }
-
-// The random numbers of a move depend on seed and step alone: its length, of [-1, 1), and its chance, of [0, 1).
-struct VolumeDraw {
-    double move, chance;
-
-    TRELLIS_HOST_DEVICE explicit VolumeDraw(const System& system) {
-        const auto low = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); };
-        const auto high = [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 32); };
-        const std::uint64_t seed = system.barostat.seed;
-        const auto words =
-            philox({low(system.steps), high(system.steps), 0, domain_of_volumes}, {low(seed), high(seed)});
-        const auto uniform = [&](std::size_t k) {
-            return 0x1p-53 * static_cast<double>((std::uint64_t{words[k]} << 32 | words[k + 1]) >> 11);
-        };
-        move = 2 * uniform(0) - 1;
-        chance = uniform(2);
-    }
-};
 
 // The lower limit of a side: of all interactions of a call, or of this one.
 template <class I>
@@ -75,21 +55,21 @@ TRELLIS_HOST_DEVICE void move_volume(const Columns& columns, System& system, Pai
                                      const TrialOf& trial_of, const PairsOf& pairs_of) {
     Barostat& barostat = system.barostat;
     if (barostat.every == 0 || system.steps % barostat.every != 0) return;
-    const VolumeDraw draw(system);
-    const double move = draw.move * barostat.longest_move;
+    const VolumeDraw draw(barostat, system.steps);
     ++barostat.tried;
     auto trial = trial_of();
-    scale_positions(trial.columns, trial.system, std::exp(move / 3));
+    scale_positions(trial.columns, trial.system, std::exp(draw.move / 3));
     const Vec3<double>& box = trial.system.box;
     if (box[0] < shortest || box[1] < shortest || box[2] < shortest) {
-        barostat.too_small = 1;
+        system.too_small = 1;
         return;
     }
     trial.system.forces_known = 0;
     auto pairs_there = pairs_of(trial.system, trial.columns);
     update_forces(trial.columns, trial.system, pairs_there);
-    const VolumeMove made{move, volume_of(trial.system) - volume_of(system), trial.system.potential - system.potential};
-    if (!volume_accepted(system, made, draw.chance)) return;
+    const VolumeMove made{draw.move, volume_of(trial.system) - volume_of(system),
+                          trial.system.potential - system.potential};
+    if (!volume_accepted(barostat, system.count, system.temperature, made, draw.chance)) return;
     ++barostat.accepted;
     take_over(columns, system, trial);
     system.bath_energy -= made.energy;

@@ -14,6 +14,7 @@ class Andersen final : public Thermostat {
     Andersen(double temperature, double relaxation_time, std::uint64_t seed);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
+    double temperature() const override { return temperature_; }
     double bath_energy() const override { return bath_energy_; }
     std::vector<double> state() const override { return {bath_energy_}; }
     void restore(std::span<const double> state) override;

@@ -17,6 +17,7 @@ class Csvr final : public Thermostat {
 
     void check(const ParticleSet& particles, Comm& comm) const override;
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
+    double temperature() const override { return temperature_; }
     double bath_energy() const override { return bath_energy_; }
     std::vector<double> state() const override { return {bath_energy_}; }
     void restore(std::span<const double> state) override;

@@ -15,6 +15,7 @@ class Langevin final : public Thermostat {
     Langevin(double temperature, double relaxation_time, std::uint64_t seed);
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
+    double temperature() const override { return temperature_; }
     double bath_energy() const override { return bath_energy_; }  // energy that the particles have given to the bath
     std::vector<double> state() const override { return {bath_energy_}; }
     void restore(std::span<const double> state) override;

@@ -21,6 +21,7 @@ class NoseHoover final : public Thermostat {
 
     void check(const ParticleSet& particles, Comm& comm) const override;
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
+    double temperature() const override { return temperature_; }
     double bath_energy() const override { return chain().energy(); }
     std::vector<double> state() const override;
     void restore(std::span<const double> state) override;

@@ -21,6 +21,9 @@ class Thermostat {
     // numbers depend on it and on the particles' ids. Collective.
     virtual void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) = 0;
 
+    // The temperature that it keeps, as an energy k T.
+    virtual double temperature() const = 0;
+
     // The energy of the bath: its sum with that of the particles is conserved. The same on all ranks.
     virtual double bath_energy() const = 0;
 
