@@ -3,6 +3,7 @@
 // found than there is room for, only the totals are valid.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 
@@ -144,7 +145,9 @@ struct FindEntries {
         const NearBox box = search.frame.box_of(blocks[block], zones[leaf], centre);
         std::uint32_t number = 0;
         const auto look = [&](std::uint32_t first, std::uint32_t end, const Vec3<double>& offset) {
-            for (std::uint32_t slot = first; slot < end; ++slot) take(number++, near(box, slot, offset));
+            // A block that is not of this leaf, as a client may claim, has no particles beyond all slots.
+            for (std::uint32_t slot = first; slot < std::min(end, search.slots); ++slot)
+                take(number++, near(box, slot, offset));
         };
         const auto b = static_cast<std::uint32_t>(block - first_block[leaf]);
         const std::uint32_t own = cell.first + b * SearchTree::block_size;
