@@ -25,7 +25,7 @@ using ClusterBatch = Batch<R, static_cast<int>(std::max<std::size_t>(1, cluster_
 
 // Fours of values side by side. values(u): where that of j-particle u is.
 template <class R, class Values>
-[[gnu::always_inline]] inline Vector<R> side_by_side(const Values& values) {
+[[gnu::always_inline]] inline Vector<R> side_by_side([[maybe_unused]] const Values& values) {
 #if defined(__AVX512F__)
     if constexpr (j_at_once<R> == 4) {
         __m512 fours = _mm512_broadcast_f32x4(_mm_loadu_ps(values(0)));
