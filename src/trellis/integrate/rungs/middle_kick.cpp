@@ -1,6 +1,7 @@
 #include "trellis/integrate/rungs/middle_kick.hpp"
 
 #include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
 
 namespace trellis {
 
@@ -17,13 +18,14 @@ std::uint64_t MiddleKick::act(ParticleSet& particles, Level* own, Level* below, 
                               LevelForces& forces) {
     Level& level = own == nullptr ? whole_ : *own;
     level.compute(particles, forces, time, false);
-    for (const std::uint32_t row : level.rows()) displacements_[row] = {};
+    const auto rows = level.rows();
+    parallel_for(rows.size(), [&](std::size_t k) { displacements_[rows[k]] = {}; });
     const double factor = length * length / 24, kick = 2 * length / 3;
     level.add_accelerations(factor, displacements_);
     if (below != nullptr) below->add_accelerations(-factor, displacements_);
     level.kick_displaced(particles, displacements_, forces, time, kick);
     if (below != nullptr) below->kick_displaced(particles, displacements_, forces, time, -kick);
-    return 2 * level.rows().size() + (below == nullptr ? 0 : below->rows().size());
+    return 2 * rows.size() + (below == nullptr ? 0 : below->rows().size());
 }
 
 }  // namespace trellis
