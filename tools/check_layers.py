@@ -59,6 +59,7 @@ ROOMS = [
     "forces/short_range",
     "forces/external",
     "forces/gravity/periodic",
+    "forces/gravity/encounters",
     "forces/gravity",
     "forces/tree_mesh",
     "forces/molecules",

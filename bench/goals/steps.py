@@ -62,8 +62,10 @@ def halo(_: Path, *, quick: bool) -> Iterator[Row]:
     forces = [tr.Gravity(softening=1e-3, accuracy=1e-5)]
     momentum = np.linalg.norm((sphere.mass[:, None] * sphere.velocity).sum(axis=0))
     own = {
-        eta: taken(sphere, forces, times, timestep=tr.IndividualSteps(longest=1 / 16, eta=eta)) for eta in (0.1, 0.025)
-    }
+        eta: taken(sphere, forces, times,
+                   timestep=tr.IndividualSteps(longest=1 / 16, eta=eta, criterion="encounters"))
+        for eta in (0.1, 0.025)
+    }  # fmt: skip
     errors = {eta: abs(run.simulation.energies().error) for eta, run in own.items()}
     what = f"Hernquist, {count:,}, softening 1e-3, {times:g} dynamical times"
     yield Row(f"{what}: energy", "<= 1e-4 at eta 0.025", f"{errors[0.025]:.1e}", errors[0.025] <= 1e-4)

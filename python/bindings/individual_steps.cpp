@@ -11,8 +11,9 @@ namespace {
 
 using Settings = IndividualStepsSettings;
 
-constexpr Names<StepCriterion, 2> criteria{
-    {{"acceleration", StepCriterion::acceleration}, {"tidal", StepCriterion::tidal}}};
+constexpr Names<StepCriterion, 3> criteria{{{"acceleration", StepCriterion::acceleration},
+                                            {"encounters", StepCriterion::encounters},
+                                            {"tidal", StepCriterion::tidal}}};
 
 constexpr Parameter<Settings> parameters[] = {
     {.name = "longest",
@@ -29,10 +30,10 @@ constexpr Parameter<Settings> parameters[] = {
      .source = "Springel 2005, equation 34"},
     {.name = "criterion",
      .value = choice<Settings, criteria, &Settings::criterion>,
-     .meaning = "by what gravity limits steps: acceleration, with the softening; or tidal, sqrt(2 eta sqrt(6) / |T|) by"
-                " the tidal field T, also without a softening, for star clusters and where accelerations are large but"
-                " even",
-     .source = "Grudic & Hopkins 2020"},
+     .meaning = "by what gravity limits steps: acceleration, with the softening; encounters, the same and pairs that"
+                " come near each other, sqrt(2 eta) of their free fall and fly-by, for softenings below the distance of"
+                " particles; or tidal, sqrt(2 eta sqrt(6) / |T|) by the tidal field T, also without a softening",
+     .source = "Rantala et al. 2021; Grudic & Hopkins 2020"},
     {.name = "order",
      .value = member<Settings, &Settings::order>,
      .meaning =

@@ -8,6 +8,7 @@
 // By what gravity limits the steps of particles.
 enum class StepCriterion {
     acceleration,  // and softening
+    encounters,    // the same, and pairs that come near each other
     tidal          // its tidal field
 };
 

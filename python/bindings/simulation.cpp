@@ -14,6 +14,7 @@
 #include "gravity.hpp"
 #include "queue_times.hpp"
 #include "simulation_options.hpp"
+#include "trellis/forces/gravity/encounters/encounter_limit.hpp"
 #include "trellis/forces/gravity/gravity_with_tides.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -24,15 +25,30 @@ using trellis::Simulation;
 
 namespace {
 
-// Gravity limited by its tidal field; other forces as they are.
-std::unique_ptr<trellis::Force> with_tides(const AnyForce& settings, std::unique_ptr<trellis::Force> made) {
-    const auto* gravity = dynamic_cast<const GravitySettings*>(&settings);
-    if (gravity == nullptr) return made;
-    const std::optional<double> softening = gravity->one_softening();
+// The softening of all particles under this gravity, by which a criterion limits steps.
+double softening_for(const char* criterion, const GravitySettings& gravity) {
+    const std::optional<double> softening = gravity.one_softening();
     if (!softening)
-        throw trellis::InputError(
-            "criterion is tidal, but softening differs between particles: allowed is one softening for all");
-    return std::make_unique<trellis::GravityWithTides>(std::move(made), *softening, gravity->G);
+        throw trellis::InputError("criterion is " + std::string(criterion) +
+                                  ", but softening differs between particles: allowed is one softening for all");
+    return *softening;
+}
+
+// Adds a force, gravity with what limits steps by their criterion.
+void add_limited(Simulation& made, const AnyForce& settings, std::unique_ptr<trellis::Force> force,
+                 const IndividualStepsSettings& steps) {
+    const auto* gravity = dynamic_cast<const GravitySettings*>(&settings);
+    if (gravity != nullptr && steps.criterion == StepCriterion::tidal) {
+        if (!force->devices().none())
+            throw trellis::InputError("criterion is tidal, but gravity is on " + force->devices().names() +
+                                      ": allowed is the host, or another criterion");
+        force =
+            std::make_unique<trellis::GravityWithTides>(std::move(force), softening_for("tidal", *gravity), gravity->G);
+    }
+    made.add_force(std::move(force));
+    if (gravity != nullptr && steps.criterion == StepCriterion::encounters)
+        made.add_force(std::make_shared<trellis::EncounterLimit>(softening_for("encounters", *gravity), gravity->G,
+                                                                 steps.eta, trellis::world()));
 }
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
@@ -48,9 +64,11 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
         made.set_individual_steps(options.individual_steps->eta, options.individual_steps->order);
     made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
-    const bool tidal = options.individual_steps && options.individual_steps->criterion == StepCriterion::tidal;
+    const IndividualStepsSettings steps = options.individual_steps.value_or(IndividualStepsSettings{});
+    if (steps.criterion == StepCriterion::encounters && options.cosmology)
+        throw trellis::InputError("criterion is encounters, but space expands: allowed are acceleration and tidal");
     for (const auto& force : forces)  // its results are not known yet
-        made.add_force(tidal ? with_tides(*force, force->make_with(devices)) : force->make_with(devices));
+        add_limited(made, *force, force->make_with(devices), steps);
     devices.check_redundant();
     if (options.thermostat) made.set_thermostat(options.thermostat->make());
     if (options.barostat) {
@@ -68,6 +86,7 @@ template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
     for (const auto& force : simulation.forces()) {
+        if (dynamic_cast<const trellis::EncounterLimit*>(force.get()) != nullptr) continue;  // added to gravity
         nb::dict facts;
         describe(*force, facts);
         all.append(facts);

@@ -45,10 +45,6 @@ struct ActiveColumns {
             throw trellis::InputError(
                 "a column is asked for after its step has been chosen: allowed is within the "
                 "function of a StepLimit");
-        if (!rows->all() && name == trellis::Velocity::name)
-            throw trellis::InputError(
-                "velocity is asked for, but individual time steps are chosen between two kicks: allowed are other "
-                "columns");
         const trellis::Column& from = particles->column(name);
         return from.info().integer ? values(from, from.integers()) : values(from, from.values());
     }

@@ -32,7 +32,7 @@ class ActiveParticles:
         self._column, self._count, self.time = column, count, time
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column; ValueError for an unknown name, and for velocity where steps are `IndividualSteps`."""
+        """Return a column; ValueError for an unknown name."""
         return self._column(name)
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -55,8 +55,9 @@ class StepLimit(_core.StepLimitFunction):
         ``function(particles)`` for the n particles that begin a step, `ActiveParticles`: it returns the longest step of
         each, shape (n,), or one for all of them; above 0, and infinite where it has no limit. Columns such as
         ``particles.position``, ``particles.acceleration``, ``particles.mass`` and any of your own are those of the
-        begin of the step. So is ``particles.velocity``, which `IndividualSteps` does not give: there steps are chosen
-        between two kicks. It is called on each rank that has such particles; what it raises ends the step.
+        begin of the step; so is ``particles.velocity``, up to the kicks by slower particles with `IndividualSteps`,
+        which act at the begin and the end of steps of theirs. It is called on each rank that has such particles; what
+        it raises ends the step.
 
     Raises
     ------

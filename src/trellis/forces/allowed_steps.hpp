@@ -12,6 +12,9 @@
 
 namespace trellis {
 
+// The accuracy eta of the steps that forces allow (Springel 2005, equation 34).
+inline constexpr double eta_of_limits = 0.025;
+
 // Chosen steps grow gradually, as the leapfrog's accuracy requires, since their limit may jump up when its cause is
 // gone: by this factor from one to the next. They begin as this share of the limit, since a gas at rest does not yet
 // show how fast it is going to be.

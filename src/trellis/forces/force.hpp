@@ -39,8 +39,10 @@ struct ForceStep {
     double since_kick = 0;
     bool repeated = false;     // a force failed at this step: lists made in it are no longer valid
     std::uint64_t number = 0;  // of the step: the next one has the next number
-    bool lists_alone = false;  // without what a PeriodicComplement adds: a mesh, or images beyond the nearest
-    ActiveRows active = {};    // rows whose forces are computed, from all particles: see Force::computes_active_rows
+    // The particles are a level of individual steps: without what a PeriodicComplement adds (a mesh, or images beyond
+    // the nearest), and by the host instead of devices if they are few.
+    bool level = false;
+    ActiveRows active = {};  // rows whose forces are computed, from all particles: see Force::computes_active_rows
     // With individual time steps (integrate/rungs) velocities, and all else that is kicked, are given at `time`.
     std::optional<RungTimes> rungs = {};
 };

@@ -12,7 +12,7 @@ namespace trellis {
 class StepLimit final : public Force {
   public:
     // Returns the longest step of each active row, above 0 or infinite, that begins at `time`. Results of forces are
-    // those of this time. With individual steps (integrate/rungs) velocities are between two kicks then.
+    // those of this time, and so are velocities, with individual steps up to the kicks by slower particles.
     using Function = std::function<std::vector<double>(const ParticleSet&, double time, const ActiveRows&)>;
 
     // name: the subject of messages about what the function returns.

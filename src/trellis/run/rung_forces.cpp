@@ -28,7 +28,7 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
     if (!at_own_steps_.empty()) clear_results(level);  // not all of them are cleared below
     if (among_level_.forces().empty()) return;
-    const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .lists_alone = true};
+    const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .level = true};
     while (!among_level_.compute(level, step, 0, domains_.comm(), phases_)) {
     }
     work_ += among_level_.work();

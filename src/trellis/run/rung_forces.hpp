@@ -37,6 +37,9 @@ class RungForces final : public LevelForces {
     double largest_on_ranks(double here) override;
     bool on_any_rank(bool here) override;
 
+    // The forces that failed in the last computation of a level: see AllForces.
+    const std::vector<FailedForce>& failed() const { return among_level_.failed(); }
+
     // The work so far: of this rank, and of all.
     const Work& work() const { return work_; }
     const Work& total_work() const { return total_work_; }

@@ -141,9 +141,6 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
 }
 
 void Simulation::check_individual_steps_with(const Force& force, unsigned order) const {
-    if (!force.devices().none())
-        throw InputError("individual time steps are given, but a force is on " + force.devices().names() +
-                         ": allowed is the host");
     if (!force.evolves().empty() && !acts_at_own_steps(force))
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
                          "' evolves: allowed are a gas whose lists are made by the host, and forces that change "
@@ -285,36 +282,53 @@ void Simulation::move_volume() {
 }
 
 void Simulation::kick_and_drift() {
-    const std::vector<double> bath = rungs_ ? thermostat_state() : std::vector<double>();
-    {
+    check_accelerations();
+    if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
+    if (rungs_) {
+        before_step_.save(*particles_);
+        HierarchicalSteps& rungs = *rungs_;
+        while (!advance_by(rungs)) {
+        }
+    } else {
         const PhaseTimer timer(phases_, Phase::integration);
-        check_accelerations();
-        if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
-        if (rungs_) before_step_.save(*particles_);
         hold_temperature(2 * step_count_);
-        if (own_steps_) own_steps_->begin(*particles_);
         kick_outer(clock_->factors().first_kick);
-        if (!rungs_) drift(*particles_, clock_->factors().drift);
+        drift(*particles_, clock_->factors().drift);
     }
-    if (rungs_) advance_by(*rungs_, bath);
     ++step_count_;
     forces_are_ = Forces::awaited;
 }
 
-// All of the step, but for the kicks by forces on all particles. If it fails, all is as at its beginning. bath: the
-// state of the thermostat then.
-void Simulation::advance_by(HierarchicalSteps& rungs, std::span<const double> bath) {
+// All of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning. False on
+// all ranks if a device failed that a spare has replaced.
+bool Simulation::advance_by(HierarchicalSteps& rungs) {
     RungForces among(forces(), evolutions_, *own_results_, domains_, phases_);
-    try {
-        rungs.advance(*particles_, *clock_, among, phases_, own_steps_ ? &*own_steps_ : nullptr);
-        if (own_steps_) own_steps_->exchange(*particles_);
-    } catch (...) {
+    const std::vector<double> bath = thermostat_state();
+    const auto undo = [&] {
         before_step_.restore(*particles_);
         if (thermostat_) thermostat_->restore(bath);
+    };
+    try {
+        {
+            const PhaseTimer timer(phases_, Phase::integration);
+            hold_temperature(2 * step_count_);
+            if (own_steps_) own_steps_->begin(*particles_);
+            rungs.begin(*particles_, *clock_, among, phases_);
+            kick_outer(clock_->factors().first_kick);
+        }
+        rungs.advance(*particles_, *clock_, among, phases_, own_steps_ ? &*own_steps_ : nullptr);
+        if (own_steps_) own_steps_->exchange(*particles_);
+    } catch (const DeviceError&) {
+        undo();
+        if (!forces_.spares().replace(among.failed(), forces(), comm())) throw;
+        return false;
+    } catch (...) {
+        undo();
         throw;
     }
     deeper_work_ = among.work();
     deeper_total_work_ = among.total_work();
+    return true;
 }
 
 // Particles of short steps may have accelerations for which the longest step is too long.

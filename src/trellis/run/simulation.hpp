@@ -170,7 +170,7 @@ class Simulation final : public Stepper {
     void prepare_own_steps();
     void move_volume();
     void kick_and_drift();
-    void advance_by(HierarchicalSteps& rungs, std::span<const double> bath);
+    bool advance_by(HierarchicalSteps& rungs);
     ForceStep end_of_step() const;
     ForceStep first_forces() const;
     void check_accelerations() const;

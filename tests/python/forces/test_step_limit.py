@@ -120,11 +120,24 @@ def test_what_the_function_raises_passes_through() -> None:
     assert sim.time == 0.1
 
 
-def test_velocities_between_two_kicks_are_refused() -> None:
-    limit = tr.StepLimit(lambda particles: 1 / np.linalg.norm(particles.velocity, axis=1))
-    sim = tr.Simulation(tr.ic.plummer(20), [GRAVITY, limit], tr.IndividualSteps(longest=0.1))
-    with pytest.raises(InputError, match="velocity is asked for, but individual time steps are chosen between two"):
-        sim.step()
+def test_velocities_are_those_at_the_begin_of_individual_steps() -> None:
+    """Exact where a longest step begins; within it, up to the kicks by slower particles, which are weak."""
+    seen: list[tuple[float, np.ndarray, np.ndarray]] = []
+
+    def limit(particles: ActiveParticles) -> np.ndarray:
+        seen.append((particles.time, particles.id, particles.velocity))
+        return np.where(particles.id < 5, 0.01, 0.1)
+
+    stars = tr.ic.plummer(20, seed=1)
+    start = stars.velocity.copy()
+    sim = tr.Simulation(stars, [GRAVITY, tr.StepLimit(limit)], tr.IndividualSteps(longest=0.1), keep_order=True)
+    sim.step()
+    assert len(seen) >= 8
+    np.testing.assert_array_equal(seen[0][2], start)
+    short = tr.Simulation(tr.ic.plummer(20, seed=1), [GRAVITY], 0.1 / 16, keep_order=True)
+    for time, ids, velocity in seen[1:]:
+        short.run(until=time)
+        np.testing.assert_allclose(velocity, short.particles.velocity[ids], rtol=0, atol=0.06)
 
 
 def test_particles_serve_within_the_function_alone() -> None:

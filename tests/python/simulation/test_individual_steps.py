@@ -84,6 +84,44 @@ def test_a_cluster_without_softening_by_its_tides() -> None:
     assert sim.particles.column("rung").max() >= 3
 
 
+def test_encounters_keep_the_energy_of_a_sphere_with_a_small_softening() -> None:
+    errors = []
+    for criterion in ("acceleration", "encounters"):
+        own = tr.IndividualSteps(longest=1 / 16, eta=0.1, criterion=criterion)
+        sphere = tr.ic.hernquist(1000, seed=2)
+        sim = tr.Simulation(sphere, [tr.Gravity(softening=1e-3, accuracy=1e-5)], own)
+        sim.run(until=1.0)
+        errors.append(abs(sim.energies().error))
+        assert len(sim.list_use) == 1
+    assert errors[1] < 0.1 * errors[0]
+
+
+def test_a_binary_of_an_eccentric_orbit_keeps_its_energy_by_encounters() -> None:
+    eccentricity = 0.9
+    speed = np.sqrt((1 - eccentricity) / (1 + eccentricity))
+    pair = tr.ParticleSet.from_columns(
+        position=[[0, 0, 0], [1 + eccentricity, 0, 0]], velocity=[[0, 0, 0], [0, speed, 0]], mass=[0.5, 0.5]
+    )
+    sim = tr.Simulation(pair, [direct(0.0)], tr.IndividualSteps(longest=1 / 4, eta=2.5e-4, criterion="encounters"))
+    sim.energies()
+    rungs = set()
+    while sim.time < 20 * np.pi:
+        sim.run(steps=1)
+        rungs.add(sim.particles.column("rung").max())
+    assert abs(sim.energies().error) < 1e-3
+    assert max(rungs) - min(rungs) >= 4
+
+
+def test_encounters_are_refused_where_they_cannot_be() -> None:
+    own = tr.IndividualSteps(longest=0.1, criterion="encounters")
+    space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
+    with pytest.raises(ValueError, match="criterion is encounters, but space expands: allowed are acceleration and"):
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, cosmology=space, scale_factor=0.1)
+    two = tr.ParticleSet.from_columns(position=[[0, 0, 0], [1, 0, 0]], mass=[1, 1], softening=[0.1, 0.2])
+    with pytest.raises(ValueError, match="criterion is encounters, but softening differs between particles"):
+        tr.Simulation(two, [tr.Gravity(softening="particles")], own)
+
+
 def test_of_fourth_order_they_lose_less_energy_than_of_second() -> None:
     errors = []
     for order in (2, 4):
@@ -217,7 +255,8 @@ def test_what_does_not_go_with_them_is_refused() -> None:
         tr.IndividualSteps(longest=0)
     with pytest.raises(ValueError, match="evolves: allowed are a gas whose lists are made by the host"):
         tr.Simulation(tr.ic.evrard(100), [tr.Sph(neighbours_device="cpu")], own)
-    with pytest.raises(ValueError, match="a force is on cpu: allowed is the host"):
-        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, device="cpu")
+    tidal = tr.IndividualSteps(longest=0.1, criterion="tidal")
+    with pytest.raises(ValueError, match="criterion is tidal, but gravity is on cpu: allowed is the host, or another"):
+        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], tidal, device="cpu")
     with pytest.raises(ValueError, match="resident is true, but individual time steps are given"):
         tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, resident=True, device="cpu")

@@ -21,7 +21,9 @@ void check_constant(double G) {
 
 // Gadget's limit (Springel 2005, equation 34, with its usual accuracy of 0.025): a particle that accelerates from rest
 // crosses this share of its softening length.
-double step_of(double softening, double acceleration) { return std::sqrt(2 * 0.025 * softening / acceleration); }
+double step_of(double softening, double acceleration) {
+    return std::sqrt(2 * eta_of_limits * softening / acceleration);
+}
 
 void check_max_physical(double length) {
     if (!(length > 0)) throw InputError("softening_max_physical is " + to_text(length) + ": allowed is above 0");

@@ -44,7 +44,7 @@ std::unique_ptr<Force> tidal_field(double softening, double G) {
 }
 
 double step_of(const Vec3<double>& diagonal, const Vec3<double>& beside) {
-    return std::sqrt(2 * 0.025 * std::sqrt(6 / (dot(diagonal, diagonal) + 2 * dot(beside, beside))));
+    return std::sqrt(2 * eta_of_limits * std::sqrt(6 / (dot(diagonal, diagonal) + 2 * dot(beside, beside))));
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ namespace {
 // acts on a particle (M2P): bench/kernel/kernel.cpp.
 constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 
+// The fewest particles of a level of individual steps that go to a device: of fewer, the host sums the pairs in less
+// than the tenth of a millisecond that a call of a device takes.
+constexpr std::size_t fewest_on_device = 512;
+
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
@@ -49,6 +53,7 @@ void TreeForce::use_devices(const Devices& devices) {
     lists_for_.reset();
     devices_ = devices;
     evaluation_ = make_evaluation();
+    of_few_.reset();
 }
 
 void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double cutoff) {
@@ -58,6 +63,7 @@ void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double 
     choice_.opening.cutoff = keeps_lists() ? cutoff * (1 + choice_.opening_growth) : cutoff;
     listed_ = make_listed(sizes());
     evaluation_ = make_evaluation();
+    of_few_.reset();
 }
 
 ListedTree TreeForce::make_listed(Sizes sizes) const {
@@ -67,9 +73,19 @@ ListedTree TreeForce::make_listed(Sizes sizes) const {
 }
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
-    return evaluation_by(devices_.none()
-                             ? host_evaluator(interaction_, keeps_lists())
-                             : device_evaluator(interaction_, devices_, choice_.digits, settings_.send, keeps_lists()));
+    if (devices_.none()) return host_evaluation();
+    return evaluation_by(device_evaluator(interaction_, devices_, choice_.digits, settings_.send, keeps_lists()));
+}
+
+std::unique_ptr<Evaluation> TreeForce::host_evaluation() const {
+    return evaluation_by(host_evaluator(interaction_, keeps_lists()));
+}
+
+// For a number of particles of this rank: other ranks may choose otherwise.
+void TreeForce::choose_evaluation(std::size_t count) {
+    const bool few = level_ && !devices_.none() && count < fewest_on_device;
+    if (few && of_few_ == nullptr) of_few_ = host_evaluation();
+    in_use_ = few ? of_few_.get() : evaluation_.get();
 }
 
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {
@@ -82,7 +98,8 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
-    lists_alone_ = step.lists_alone;
+    level_ = step.level;
+    choose_evaluation(particles.size());
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
     if (step.repeated) lists_for_.reset();
@@ -95,8 +112,8 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
-    Work work = evaluation_->retrieve(listed_, imports_, components_, phases);
-    if (particles.region().periodic() && !lists_alone_) complement_->add(particles, phases);
+    Work work = in_use_->retrieve(listed_, imports_, components_, phases);
+    if (particles.region().periodic() && !level_) complement_->add(particles, phases);
     take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =
@@ -123,10 +140,10 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
         images_ = nearest_images(region);
     }
     set_images();
-    imports_.set_ranks(ranks_ == nullptr && region.periodic() && !evaluation_->lists_images() ? &alone_ : ranks_);
+    imports_.set_ranks(ranks_ == nullptr && region.periodic() && !in_use_->lists_images() ? &alone_ : ranks_);
     if (!region.periodic()) return;
     if (complement_ == nullptr) check_open(particles, "a force without a sum over all images");
-    if (lists_alone_) return;
+    if (level_) return;
     complement_->check(region, settings_.accuracy);
     std::optional<TrafficScope> roots;
     if (ranks_ != nullptr) roots.emplace(*ranks_->comm, TrafficClass::roots);
@@ -134,7 +151,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
 }
 
 void TreeForce::set_images() {
-    const bool by_lists = evaluation_->lists_images();
+    const bool by_lists = in_use_->lists_images();
     listed_.set_images(std::span(images_).first(by_lists ? images_.size() : 1));
     imports_.set_images(images_, !by_lists);
 }
@@ -143,7 +160,7 @@ void TreeForce::set_images() {
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
     const bool in_box = particles.region().periodic();
-    if (!(in_box && lists_alone_))
+    if (!(in_box && level_))
         limits_ = tolerances_.limits(previous, in_box ? complement_.get() : nullptr, comm(), phases);
     const auto tolerances = [&] {
         const std::span<double> errors = tolerances_.of_rows(previous, limits_, listed_);
@@ -161,7 +178,7 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
 bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
     listed_.refresh(particles, phases);
     const auto growth = choice_.trust_reuse_steps ? std::nullopt : std::optional(choice_.opening_growth);
-    if (!evaluation_->reuse(listed_, imports_, growth, phases)) return false;
+    if (!in_use_->reuse(listed_, imports_, growth, phases)) return false;
     ++list_use_.reuses;
     return true;
 }
@@ -176,7 +193,7 @@ bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
     if (imports_.on_all_ranks(!kept_.noted(particles))) return false;
     const auto failure =
         device_failure_of([&] { make_lists(particles, kept_.positions(), kept_.limits(particles), phases); });
-    evaluation_->take_imported(listed_, imports_, phases);
+    in_use_->take_imported(listed_, imports_, phases);
     share_failure(ranks_, failure);
     return true;
 }
@@ -189,7 +206,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
         construct_on_ranks(errors, phases);
     } else {
         PrecisionScale::set_alone(listed_, errors);
-        evaluation_->construct(listed_, imports_, phases);
+        in_use_->construct(listed_, imports_, phases);
     }
     lists_for_ = particles.arrangement();
 }
@@ -198,7 +215,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
 void TreeForce::construct_on_ranks(std::span<const double> errors, Phases& phases) {
     const TrafficScope roots(*ranks_->comm, TrafficClass::roots);
     scale_.begin(listed_, errors, *ranks_->comm);
-    const auto failure = device_failure_of([&] { evaluation_->construct(listed_, imports_, phases); });
+    const auto failure = device_failure_of([&] { in_use_->construct(listed_, imports_, phases); });
     if (!failure) return;
     if (scale_.under_way()) scale_.finish();
     std::rethrow_exception(failure);

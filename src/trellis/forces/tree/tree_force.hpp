@@ -68,6 +68,8 @@ class TreeForce : public Force {
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
+    std::unique_ptr<Evaluation> host_evaluation() const;
+    void choose_evaluation(std::size_t count);
     void begin_images(ParticleSet& particles, Phases& phases);
     void set_images();
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
@@ -90,12 +92,14 @@ class TreeForce : public Force {
     Tolerances tolerances_;
     ListedTree listed_;
     Devices devices_;
-    std::unique_ptr<Evaluation> evaluation_;
+    std::unique_ptr<Evaluation> evaluation_;  // by the devices, or by the host without any
+    std::unique_ptr<Evaluation> of_few_;      // by the host, of levels too small for the devices; null: none so far
+    Evaluation* in_use_ = nullptr;            // of the present step
     Imports imports_;
     std::shared_ptr<PeriodicComplement> complement_;
     Region region_;                                // at the last step; lists are for its images
     std::vector<Vec3<double>> images_{{0, 0, 0}};  // their shifts: see nearest_images
-    bool lists_alone_ = false;                     // see ForceStep, of the present step
+    bool level_ = false;                           // see ForceStep, of the present step
     Tolerances::Limits limits_{};                  // at the last step with the complement
     const Ranks* ranks_ = nullptr;                 // the ranks of the present step; null: a rank alone
     PrecisionScale scale_;

@@ -9,6 +9,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
 
 namespace trellis {
@@ -16,9 +17,6 @@ namespace trellis {
 using namespace fields;
 
 namespace {
-
-// The eta of the steps that forces allow (Springel 2005, equation 34).
-constexpr double eta_of_forces = 0.025;
 
 // The longest step of slow particles over that which their forces on fast ones would allow these.
 constexpr double longest_by_slow = 2;
@@ -37,7 +35,7 @@ constexpr double longest_by_slow = 2;
 double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
 double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
 
-HierarchicalSteps::HierarchicalSteps(double eta, unsigned order) : scale_(std::sqrt(eta / eta_of_forces)) {
+HierarchicalSteps::HierarchicalSteps(double eta, unsigned order) : scale_(std::sqrt(eta / eta_of_limits)) {
     if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
     if (order != 2 && order != 4) throw InputError("order is " + std::to_string(order) + ": allowed are 2 and 4");
     if (order == 4) middle_kick_.emplace();
@@ -47,16 +45,20 @@ void HierarchicalSteps::attach(ParticleSet& particles) {
     if (!particles.has(Rung::name)) particles.add(rung);
 }
 
-void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
-                                OwnSteps* own_steps) {
+void HierarchicalSteps::begin(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases) {
     if (all_.size() != particles.size()) {
         all_.resize(particles.size());
         std::iota(all_.begin(), all_.end(), 0U);
     }
     for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
     use_ = {};
+    choose_rungs({particles, clock, forces, phases, nullptr}, {0, 0, 0});
+}
+
+void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
+                                OwnSteps* own_steps) {
     if (middle_kick_) middle_kick_->begin(particles, all_, forces);
-    advance({particles, clock, forces, phases, own_steps}, {0, 0, 0}, true);
+    advance({particles, clock, forces, phases, own_steps}, {0, 0, 0}, false);
 }
 
 // choose: rungs are chosen, since no level above begins a step at the same time.

@@ -38,10 +38,14 @@ class HierarchicalSteps {
     // Adds the field rung.
     static void attach(ParticleSet& particles);
 
-    // Moves all particles by the step under way of the clock, with all their kicks but those by the forces of all
-    // particles, which are known at its beginning. To be called after the first of those kicks. Rows stay in their
-    // order. Collective. Throws InputError if no force limits the step of any particle, RunError for a particle whose
-    // step is below the deepest rung's. own_steps: if forces act at particles' own steps; else null.
+    // Begins the step under way of the clock: chooses the rungs of all particles by their state and the forces on them,
+    // which are those of its beginning. Collective. Throws InputError if no force limits the step of any particle,
+    // RunError for a particle whose step is below the deepest rung's.
+    void begin(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases);
+
+    // Moves all particles by that step, with all their kicks but those by the forces of all particles. To be called
+    // after the first of those kicks. Rows stay in their order since begin. Collective. Throws RunError as begin.
+    // own_steps: if forces act at particles' own steps; else null.
     void advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
                  OwnSteps* own_steps = nullptr);
 

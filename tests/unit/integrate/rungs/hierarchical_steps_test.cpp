@@ -77,6 +77,7 @@ void advance(ParticleSet& particles, HierarchicalSteps& steps, Springs& springs)
     Phases phases;
     clock.begin_step(1, 1);
     Springs::pull(particles);
+    steps.begin(particles, clock, springs, phases);
     kick(particles, longest / 2);
     steps.advance(particles, clock, springs, phases);
     Springs::pull(particles);
@@ -132,6 +133,7 @@ TEST(HierarchicalSteps, have_an_error_that_falls_with_the_square_of_all_steps) {
         for (int step = 0; step < 10 * divided; ++step) {
             clock.begin_step(1, 10);
             Springs::pull(particles);
+            steps.begin(particles, clock, springs, phases);
             kick(particles, clock.step().length / 2);
             steps.advance(particles, clock, springs, phases);
             Springs::pull(particles);

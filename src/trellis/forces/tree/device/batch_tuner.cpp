@@ -1,11 +1,13 @@
 #include "trellis/forces/tree/device/batch_tuner.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace trellis {
 
-void BatchTuner::note(double seconds) {
-    if (done()) return;
+void BatchTuner::note(double seconds, std::uint64_t pairs) {
+    most_pairs_ = std::max(most_pairs_, pairs);
+    if (done() || 2 * pairs < most_pairs_) return;
     if (!warm_) {
         warm_ = true;
         return;

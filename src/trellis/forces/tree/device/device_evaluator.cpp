@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
@@ -152,7 +153,9 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::spa
         const PhaseTimer timer(phases, Phase::wait_for_device);
         wait();
     }
-    if (constructing_) tuner_.note(std::chrono::duration<double>(Clock::now() - dispatched_).count());
+    if (constructing_)
+        tuner_.note(std::chrono::duration<double>(Clock::now() - dispatched_).count(),
+                    std::reduce(use_.pairs.begin(), use_.pairs.end()));
     for (DeviceShare& share : shares_) use_.times += share.take_times();
     const PhaseTimer timer(phases, Phase::copy_forces);
     check_finite();

@@ -1,0 +1,60 @@
+#include "trellis/forces/gravity/encounters/encounter_limit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/allowed_steps.hpp"
+#include "trellis/forces/gravity/encounters/encounter_search.hpp"
+#include "trellis/forces/gravity/encounters/encounters_elsewhere.hpp"
+#include "trellis/tree/radix_sort.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+// The active rows, along the Morton curve, as numbers from 0.
+std::vector<std::uint32_t> sorted(std::span<const Vec3<double>> positions) {
+    std::vector<KeyIndex> pairs(positions.size()), in_order(positions.size());
+    const KeyMaker key(bounding_cube(positions));
+    parallel_for(pairs.size(), [&](std::size_t k) { pairs[k] = {key(positions[k]), static_cast<std::uint32_t>(k)}; });
+    SortSpace space;
+    radix_sort(pairs, in_order, space);
+    std::vector<std::uint32_t> order(pairs.size());
+    parallel_for(order.size(), [&](std::size_t slot) { order[slot] = in_order[slot].index; });
+    return order;
+}
+
+// As long as the pair allows in the middle of the step, to first order.
+double step_of(const Encounter& encounter, double eta) {
+    const double now = std::sqrt(2 * eta / encounter.squared_rate), change = 0.5 * now * encounter.decline;
+    return std::isfinite(change) ? now / (1 - change) : now;  // without a pair, or at one place
+}
+
+}  // namespace
+
+void EncounterLimit::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+                                   std::span<double> steps) const {
+    const auto x = particles[position], v = particles[velocity];
+    const auto m = particles[mass];
+    std::vector<Vec3<double>> positions(steps.size());
+    parallel_for(positions.size(), [&](std::size_t k) { positions[k] = x[rows[k]]; });
+    const std::vector<std::uint32_t> order = sorted(positions);
+    std::vector<Bodies> bodies(order.size());
+    parallel_for(bodies.size(), [&](std::size_t slot) {
+        const std::uint32_t row = rows[order[slot]];
+        bodies[slot] = {x[row], {}, v[row], {}, G_ * m[row]};
+    });
+    const EncounterTree tree(bodies);
+    const EncounterSpace space(particles.region(), softening_);
+    std::vector<Encounter> encounters = fastest_encounters(tree, space);
+    if (comm_->size() > 1) find_on_other_ranks(encounters, tree, space, *comm_);
+    parallel_for(order.size(), [&](std::size_t slot) {
+        double& step = steps[order[slot]];
+        step = std::min(step, step_of(encounters[slot], eta_) * std::sqrt(eta_of_limits / eta_));
+    });
+}
+
+}  // namespace trellis

@@ -1,0 +1,49 @@
+// The pair of each body that changes fastest.
+//
+// The square of the rate of a pair is the larger one of w^2 / s^2 and G (m_i + m_j) / s^3, with the softened distance s
+// and the relative velocity w. For two groups it is a bound that no pair of them exceeds, but for rounding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/forces/gravity/encounters/encounter_tree.hpp"
+#include "trellis/particles/region.hpp"
+
+namespace trellis {
+
+// Distances are those of nearest images.
+struct EncounterSpace {
+    EncounterSpace(const Region& region, double softening)
+        : periodic(region.periodic()), sides(region.high - region.low), epsilon2(softening * softening) {}
+
+    bool periodic;       // along any axis
+    Vec3<double> sides;  // infinite along open axes
+    double epsilon2;
+};
+
+struct Encounter {
+    double squared_rate = 0;
+    double decline = 0;  // -d ln(rate) / dt of the two bodies alone: above 0 while they part
+};
+
+// Makes encounters[k] the fastest one of body begin + k of the tree with any other one.
+TRELLIS_DECLARE_VARIANTS(void find_among_others(const EncounterTree& tree, const EncounterSpace& space,
+                                                std::size_t begin, std::span<Encounter> encounters))
+
+// Replaces an encounter by that of a body, which is not in the tree, with one that is, if one is faster.
+TRELLIS_DECLARE_VARIANTS(void find_among_all(const EncounterTree& tree, const EncounterSpace& space, const Bodies& body,
+                                             Encounter& encounter))
+
+// Sets the mark of each body of the tree whose pairs with `others`, which are not in it, may have a squared rate above
+// this one.
+TRELLIS_DECLARE_VARIANTS(void mark_exceeding(const EncounterTree& tree, const EncounterSpace& space,
+                                             const Bodies& others, double squared_rate, std::span<std::uint8_t> marks))
+
+// The fastest encounter of each body of the tree; of rate 0 without another one.
+std::vector<Encounter> fastest_encounters(const EncounterTree& tree, const EncounterSpace& space);
+
+}  // namespace trellis
