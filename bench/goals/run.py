@@ -1,6 +1,8 @@
 """The goals of a system: what is measured here, and whether each is reached.
 
-    python bench/goals/run.py remote|replica_exchange|cosmology|sites|steps [--quick] [--part NAME] > table.md
+    python bench/goals/run.py SYSTEM [--quick] [--part NAME] > table.md
+
+SYSTEM is remote, replica_exchange, cosmology, sites, steps or interactions.
 
 Each row of the table has a goal, a figure, and reached, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -18,6 +20,7 @@ from pathlib import Path
 
 import cosmology
 import gas_steps
+import own_interactions
 import remote
 import replica_exchange
 import site_runs
@@ -32,6 +35,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
     "steps": (steps.PARTS + gas_steps.PARTS, steps.left_out),
+    "interactions": (own_interactions.PARTS, own_interactions.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 

@@ -28,6 +28,7 @@ class HandMadeScene {
                   .units = sides_.data(),
                   .corner = {0, 0, 0},
                   .columns = column_starts_,
+                  .source_components = 4,
                   .j_particles = nullptr,
                   .j_stride = j_stride,
                   .cell_sums = cell_sums_,

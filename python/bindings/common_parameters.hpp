@@ -6,6 +6,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
+#include "trellis/forces/tree/settings.hpp"
 
 constexpr Names<trellis::Precision, 2> precisions{
     {{"single", trellis::Precision::single_}, {"double", trellis::Precision::double_}}};
@@ -61,3 +62,70 @@ constexpr Parameter<Settings> reuse_steps_parameter{
     .meaning = "reuse: steps that one set of lists serves at most, n_reuse",
     .unit = "steps",
     .limits = {.at_least = 1}};
+
+// Parameters of a force from a tree, beside those above. path: the settings of the tree in those of the force.
+constexpr Names<trellis::LetScheme, 3> let_schemes{{{"domain-tree", trellis::LetScheme::domain_tree},
+                                                    {"all-gather", trellis::LetScheme::all_gather},
+                                                    {"all-to-all", trellis::LetScheme::all_to_all}}};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> group_size_parameter{
+    .name = "group_size",
+    .value = open_number<Settings, path..., &trellis::ForceSettings::group_size>,
+    .meaning = "most i-particles that share one interaction list, n_grp",
+    .limits = {.at_least = 1},
+    .source = "Barnes 1990"};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> leaf_size_parameter{
+    .name = "leaf_size",
+    .value = open_number<Settings, path..., &trellis::ForceSettings::leaf_size>,
+    .meaning = "most particles in a leaf of the tree, n_leaf",
+    .limits = {.at_least = 1}};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> tune_sizes_parameter{
+    .name = "tune_sizes",
+    .value = member<Settings, path..., &trellis::ForceSettings::tune_sizes>,
+    .meaning =
+        "find group_size and leaf_size, where neither is given, by trying some at the first step; those found"
+        " are kept for the next time in the user's cache folder; other sizes give other last digits"};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> tree_lists_parameter{
+    .name = "lists",
+    .value = choice<Settings, lists_names, path..., &trellis::ForceSettings::lists>,
+    .meaning = "rebuild tree and interaction lists at each step, or reuse them over steps while they are still valid",
+    .source = "Iwasawa et al. 2020, section 4.2"};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> opening_growth_parameter{
+    .name = "opening_growth",
+    .value = member<Settings, path..., &trellis::ForceSettings::opening_growth>,
+    .meaning =
+        "reuse: share by which the size of a listed cell over its distance may grow before lists are rebuilt"
+        " early",
+    .limits = {.at_least = 0, .at_most = 1}};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> trust_reuse_steps_parameter{
+    .name = "trust_reuse_steps",
+    .value = member<Settings, path..., &trellis::ForceSettings::trust_reuse_steps>,
+    .meaning = "reuse without looking at opening_growth"};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> compress_parameter{
+    .name = "compress",
+    .value = member<Settings, path..., &trellis::ForceSettings::compress>,
+    .meaning =
+        "send other ranks and devices no more digits than the accuracy asks, which in later steps takes fewer"
+        " bytes"};
+
+template <class Settings, auto... path>
+constexpr Parameter<Settings> let_parameter{
+    .name = "let",
+    .value = choice<Settings, let_schemes, path..., &trellis::ForceSettings::let>,
+    .meaning =
+        "with several ranks, how they exchange local essential trees: many distant ranks as one cell"
+        " (domain-tree; Iwasawa et al. 2020, section 7.2), every rank as one cell where it is far (all-gather;"
+        " section 6.3), or a tree from every rank to every other (all-to-all; Iwasawa et al. 2016)"};

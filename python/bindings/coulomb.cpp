@@ -61,10 +61,7 @@ constexpr Parameter<All> parameters[] = {
      .limits = {.above = 0},
      .source = "S2 of Hockney & Eastwood 1981"},
     precision_parameter<All, &All::force, &Tree::precision>,
-    {.name = "lists",
-     .value = choice<All, lists_names, &All::force, &Tree::lists>,
-     .meaning = "rebuild tree and interaction lists at each step, or reuse them over steps while they are still valid",
-     .source = "Iwasawa et al. 2020, section 4.2"},
+    tree_lists_parameter<All, &All::force>,
     reuse_steps_parameter<All, &All::force, &Tree::reuse_steps>,
 };
 

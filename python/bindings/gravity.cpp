@@ -15,7 +15,6 @@
 
 namespace nb = nanobind;
 using trellis::Criterion;
-using trellis::LetScheme;
 using trellis::Method;
 using trellis::Send;
 using trellis::SofteningOfEach;
@@ -27,9 +26,6 @@ namespace {
 
 constexpr Names<Criterion, 2> criteria{{{"geometric", Criterion::geometric}, {"relative", Criterion::relative}}};
 constexpr Names<Method, 3> methods{{{"tree", Method::tree}, {"fmm", Method::fmm}, {"treepm", Method::treepm}}};
-constexpr Names<LetScheme, 3> schemes{{{"domain-tree", LetScheme::domain_tree},
-                                       {"all-gather", LetScheme::all_gather},
-                                       {"all-to-all", LetScheme::all_to_all}}};
 constexpr Names<Send, 2> sends{{{"particles", Send::particles}, {"indices", Send::indices}}};
 
 // A number for all particles, a dictionary of numbers by type, or "particles": that of each.
@@ -171,46 +167,20 @@ constexpr Parameter<All> parameters[] = {
      .meaning = "order of the multipole expansion: 1 monopole, 2 quadrupole, ...; 1 or 2 with tree, 2 to 5 with fmm "
                 "and treepm",
      .limits = {.at_least = 1}},
-    {.name = "group_size",
-     .value = open_number<All, &All::force, &Tree::group_size>,
-     .meaning = "most i-particles that share one interaction list, n_grp",
-     .limits = {.at_least = 1},
-     .source = "Barnes 1990"},
-    {.name = "leaf_size",
-     .value = open_number<All, &All::force, &Tree::leaf_size>,
-     .meaning = "most particles in a leaf of the tree, n_leaf",
-     .limits = {.at_least = 1}},
+    group_size_parameter<All, &All::force>,
+    leaf_size_parameter<All, &All::force>,
     precision_parameter<All, &All::force, &Tree::precision>,
-    {.name = "tune_sizes",
-     .value = member<All, &All::force, &Tree::tune_sizes>,
-     .meaning = "find group_size and leaf_size, where neither is given, by trying some at the first step; those found"
-                " are kept for the next time in the user's cache folder; other sizes give other last digits"},
-    {.name = "lists",
-     .value = choice<All, lists_names, &All::force, &Tree::lists>,
-     .meaning = "rebuild tree and interaction lists at each step, or reuse them over steps while they are still valid",
-     .source = "Iwasawa et al. 2020, section 4.2"},
+    tune_sizes_parameter<All, &All::force>,
+    tree_lists_parameter<All, &All::force>,
     reuse_steps_parameter<All, &All::force, &Tree::reuse_steps>,
-    {.name = "opening_growth",
-     .value = member<All, &All::force, &Tree::opening_growth>,
-     .meaning = "reuse: share by which the size of a listed cell over its distance may grow before lists are rebuilt"
-                " early",
-     .limits = {.at_least = 0, .at_most = 1}},
-    {.name = "trust_reuse_steps",
-     .value = member<All, &All::force, &Tree::trust_reuse_steps>,
-     .meaning = "reuse without looking at opening_growth"},
-    {.name = "compress",
-     .value = member<All, &All::force, &Tree::compress>,
-     .meaning = "send other ranks and devices no more digits than the accuracy asks, which in later steps takes fewer"
-                " bytes"},
+    opening_growth_parameter<All, &All::force>,
+    trust_reuse_steps_parameter<All, &All::force>,
+    compress_parameter<All, &All::force>,
     {.name = "send",
      .value = choice<All, sends, &All::force, &Tree::send>,
      .meaning = "with a device: send it the particles of each list, or all particles once and lists of their indices",
      .source = "Iwasawa et al. 2020, section 4.1: methods G1, and G2 and G3"},
-    {.name = "let",
-     .value = choice<All, schemes, &All::force, &Tree::let>,
-     .meaning = "with several ranks, how they exchange local essential trees: many distant ranks as one cell"
-                " (domain-tree; Iwasawa et al. 2020, section 7.2), every rank as one cell where it is far (all-gather;"
-                " section 6.3), or a tree from every rank to every other (all-to-all; Iwasawa et al. 2016)"},
+    let_parameter<All, &All::force>,
     device_parameter<All>,
 };
 

@@ -62,6 +62,7 @@ NB_MODULE(_core, core) {
     bind_gravity(core);
     bind_coulomb(core);
     bind_lennard_jones(core);
+    bind_run_time_pairs(core);
     bind_sph(core);
     bind_external(core);
     bind_external_function(core);

@@ -50,6 +50,20 @@ from trellis.ensembles import (
     tuned_temperatures,
 )
 from trellis.forces import External, StepLimit, external
+from trellis.interactions import (
+    Interaction,
+    cross,
+    dot,
+    exp,
+    interaction,
+    log,
+    maximum,
+    minimum,
+    pair_potential,
+    rsqrt,
+    sqrt,
+    where,
+)
 from trellis.parallel import rank, ranks, set_threads
 from trellis.parallel import world as world
 from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
@@ -80,6 +94,7 @@ __all__ = [
     "Gravity",
     "IndividualSteps",
     "InputError",
+    "Interaction",
     "Langevin",
     "LennardJones",
     "Minima",
@@ -98,23 +113,34 @@ __all__ = [
     "analysis",
     "config",
     "cosmology",
+    "cross",
+    "dot",
     "even_temperatures",
     "exact",
+    "exp",
     "external",
     "geometric_temperatures",
     "grape",
     "ic",
     "info",
+    "interaction",
     "io",
+    "log",
+    "maximum",
+    "minimum",
     "nearest",
     "neighbours",
+    "pair_potential",
     "plot",
     "quenched",
     "rank",
     "ranks",
+    "rsqrt",
     "set_threads",
+    "sqrt",
     "tuned_temperatures",
     "units",
+    "where",
 ]
 
 

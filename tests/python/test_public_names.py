@@ -14,11 +14,11 @@ import trellis as tr
 NAMES = {
     "trellis": """
         Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
-        Gravity IndividualSteps InputError Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet
-        ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis config cosmology
-        even_temperatures exact external
-        geometric_temperatures grape ic info io nearest neighbours plot quenched rank ranks set_threads
-        tuned_temperatures units
+        Gravity IndividualSteps InputError Interaction Langevin LennardJones Minima Nearest Neighbours NoseHoover
+        ParticleSet ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis config
+        cosmology cross dot even_temperatures exact exp external geometric_temperatures grape ic info interaction io log
+        maximum minimum nearest neighbours pair_potential plot quenched rank ranks rsqrt set_threads sqrt
+        tuned_temperatures units where
     """,
     "trellis.ic": """
         cluster cosmology evrard gresho hernquist kelvin_helmholtz lennard_jones noh plummer sedov sod sphere

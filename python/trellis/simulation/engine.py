@@ -220,8 +220,8 @@ def force_list(forces: object) -> list[_core.Force]:
         if not isinstance(force, _core.Force):
             raise _core.InputError(
                 f"a force is {shown(force)}: allowed are forces, such as Gravity(softening=0.01), LennardJones() or"
-                " Sph(), or External(function of position and time); an interaction of your own is written in C++"
-                " (docs/write_an_interaction.md)"
+                " Sph(), or External(function of position and time); tr.interaction makes an interaction of your own"
+                " (docs/interactions_in_python.md)"
             )
     return given
 

@@ -64,6 +64,18 @@ struct TargetComponents {
     static constexpr auto value = UnionOfFields<typename I::Source, typename I::Target>::target_components();
 };
 
+// The numbers of components that kernels work with. An interaction that is made known at run time has a specialisation
+// whose functions are not constants.
+template <class I>
+struct ComponentNumbers {
+    explicit ComponentNumbers(const I&) {}
+    static constexpr std::size_t most_source = I::Source::components;
+    static constexpr std::size_t source() { return I::Source::components; }
+    static constexpr std::size_t target() { return I::Target::components; }
+    // Component c of Target among the components of all fields.
+    static constexpr std::size_t of_target(std::size_t c) { return TargetComponents<I>::value[c]; }
+};
+
 // The component of Source, or of Target, that is an interaction's softening.
 template <class List, Softened I>
 inline constexpr std::size_t softening_in =

@@ -27,7 +27,7 @@ class Spring:
 NO_FORCES = {
     "None": (None, "a force is None: allowed are forces, such as Gravity"),
     "a number": (3.0, "a force is 3.0: allowed are forces"),
-    "a function": (pull, "a force is the function pull: .* an interaction of your own is written in C"),
+    "a function": (pull, "a force is the function pull: .* tr.interaction makes an interaction of your own"),
     "a lambda": (lambda x: -x, "a force is the function <lambda>: allowed are forces"),
     "a callable": (Spring(), r"a force is Spring\(\): allowed are forces"),
     "a class": (tr.Gravity, r"a force is the class Gravity itself: allowed are forces, such as Gravity\(softening"),

@@ -1,118 +1,46 @@
 // Pairs of a group's i-particles with the j-particles within their search radius. For kernel sources only.
 //
 // A cluster of 4 i-particles is evaluated with the j-particles on its list, as many at once as lanes allow
-// (cluster_lanes.hpp): sums stay in registers, and a mask selects the pairs within the radius. The group's j-particles
-// are rounded once, relative to its centre, and stay in the cache for all its clusters, the values of each side by
-// side.
+// (cluster_lanes.hpp): sums stay in registers, and a mask selects the pairs within the radius.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <span>
-#include <type_traits>
 
-#include "trellis/base/batch.hpp"
-#include "trellis/base/workspace.hpp"
-#include "trellis/forces/components.hpp"
-#include "trellis/forces/short_range/kernels/cluster_lanes.hpp"
-#include "trellis/forces/short_range/kernels/kind_rows.hpp"
-#include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_outcome.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_stage.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 template <ShortRange I, class R>
-class NeighbourPairs {
+class NeighbourPairs : private NeighbourStage<I, R> {
   public:
     using Target = typename I::Target;
     using Source = typename I::Source;
     using Outcome = OutcomeOf<I>;
     using V = ClusterBatch<R>;
     using Sums = Record<Outcome, Gated<V>>;
+    using Stage = NeighbourStage<I, R>;
 
-    static constexpr std::size_t block = SearchTree::block_size, at_once = j_at_once<R>;
-    static constexpr std::size_t fours = (Source::components + 3) / 4, width = 4 * fours;
+    static constexpr std::size_t at_once = j_at_once<R>, fours = (Source::components + 3) / 4, width = 4 * fours;
     using Numbers = std::array<std::uint32_t, at_once>;  // of j-particles
 
-    NeighbourPairs(const I& interaction, const NeighbourScene& scene, const NeighbourGroup& group,
-                   const GroupClusters& clusters, Workspace& workspace)
-        : interaction_(interaction),
-          scene_(scene),
-          group_(group),
-          clusters_(clusters),
-          absent_(group.j_count),
-          stride_((group.j_count + 2 * block) / block * block),
-          staged_(started(workspace).template take<R>(width * stride_)),
-          kind_rows_(interaction, stride_, workspace) {}
+    using Stage::Stage;
 
     Work run() {
-        stage();
-        Work work;
-        for (std::uint32_t first = 0; first < group_.count; first += block) {
-            const std::uint32_t end = std::min<std::uint32_t>(first + block, group_.count);
-            kind_rows_.fill(scene_.columns, group_.first + first);
-            for (std::uint32_t i = first; i < end; i += cluster_size) {
-                const auto list = clusters_.list(i / cluster_size);
-                const std::uint32_t count = std::min<std::uint32_t>(cluster_size, end - i);
-                evaluate_cluster(i, count, list, first, end);
-                work.pairs += (list.size() + (end - first) - 1) * count;
-            }
-        }
-        work.cost = static_cast<double>(work.pairs);
-        return work;
+        return this->each_cluster([&](auto... cluster) { evaluate_cluster(cluster...); });
     }
 
   private:
-    // Makes room for all arrays of this group.
-    Workspace& started(Workspace& workspace) const {
-        workspace.start(Workspace::bytes_of<R>(width * stride_) + KindRows<I, R>::bytes(interaction_, stride_));
-        return workspace;
-    }
-
-    // Stages the particles of the group and of its ranges, in the order of the numbers on lists, and behind them one
-    // that is within no reach.
-    void stage() {
-        std::size_t filled = 0;
-        const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
-            for (std::size_t begin = 0; begin < count; begin += block)
-                stage_some(first + begin, std::min(block, count - begin), group_.centre - shift, filled + begin);
-            filled += count;
-        };
-        put(group_.first, group_.count, {0, 0, 0});
-        for (const SlotRange& range : group_.ranges)
-            put(range.first, range.end - range.first, scene_.lists->shift(range.image));
-        constexpr double far = std::is_same_v<R, float> ? 1e18 : 1e150;  // its square is finite
-        for (std::size_t c = 0; c < width; ++c) staged_[absent_ * width + c] = static_cast<R>(c < 3 ? far : 0);
-        kind_rows_.stage_absent(absent_);
-    }
-
-    // Stages up to a block of j-particles, of the slots from `first` on, as the numbers from `number` on.
-    void stage_some(std::size_t first, std::size_t count, const Vec3<double>& centre, std::size_t number) {
-        constexpr std::size_t room = whole_lines<R>(block + lanes<double>);
-        alignas(64) R values[width][room];
-        for (std::size_t c = 0; c < width; ++c) {
-            if (c >= Source::components || KindRows<I, R>::is_kind(c))
-                std::fill_n(values[c], block, R(0));
-            else
-                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, values[c]);
-            if (c < Source::components && KindRows<I, R>::is_kind(c))
-                kind_rows_.stage(scene_.columns[c] + first, count, number);
-        }
-        for (std::size_t four = 0; four < fours; ++four)
-            for (std::size_t k = 0; k < block; k += lanes<R>) {
-                const auto* of = values + 4 * four;
-                const R* const columns[4] = {of[0] + k, of[1] + k, of[2] + k, of[3] + k};
-                R* const out = staged_ + (number + k) * width + 4 * four;
-                if constexpr (fours == 1) {
-                    store_side_by_side(columns, out);
-                } else {
-                    alignas(64) R some[4 * lanes<R>];
-                    store_side_by_side(columns, some);
-                    for (std::size_t row = 0; row < lanes<R>; ++row) std::copy_n(some + 4 * row, 4, out + row * width);
-                }
-            }
-    }
+    using Stage::absent_;
+    using Stage::block;
+    using Stage::group_;
+    using Stage::interaction_;
+    using Stage::kind_rows_;
+    using Stage::scene_;
+    using Stage::staged_;
 
     [[gnu::always_inline]] Record<Source, V> sources(const Numbers& j) const {
         Record<Source, V> record;
@@ -211,15 +139,6 @@ class NeighbourPairs {
         }
         return total;
     }
-
-    const I& interaction_;
-    const NeighbourScene& scene_;
-    const NeighbourGroup& group_;
-    const GroupClusters& clusters_;
-    std::uint32_t absent_;  // the number of a j-particle that is within no reach
-    std::size_t stride_;    // the number of j-particles for which there is room
-    R* staged_;             // `width` values of each j-particle: the components of Source
-    KindRows<I, R> kind_rows_;
 };
 
 TRELLIS_ISA_END

@@ -96,6 +96,7 @@ void HostTables::point_to(const ListedTree& listed) {
     scene_.units = units_.data();
     scene_.corner = listed.tree().root_box().low;
     scene_.columns = columns_;
+    scene_.source_components = interaction_.kernels.source_components;
     scene_.j_particles = j_particles_;
     scene_.j_stride = padded_slots(room_for_slots_);
     scene_.cell_sums = cell_sums_;

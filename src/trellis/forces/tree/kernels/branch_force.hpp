@@ -78,7 +78,8 @@ class BranchForce {
 
     Workspace& start(Workspace& workspace) const {
         workspace.start(Workspace::bytes_of<R>(local_values()) + Workspace::bytes_of<R>(4 * Pairs::padded(largest_)) +
-                        Workspace::bytes_of<FieldValue<Vector<R>>>(largest_) + Pairs::workspace_bytes(largest_));
+                        Workspace::bytes_of<FieldValue<Vector<R>>>(largest_) +
+                        Pairs::workspace_bytes(interaction_, largest_));
         return workspace;
     }
 

@@ -11,20 +11,23 @@ TRELLIS_ISA_BEGIN
 
 // A superparticle: its centre relative to the root's corner as a rounded value and the rest, and the sums of the other
 // components of Source.
-template <class I, class R>
-inline constexpr std::size_t superparticle_stride = whole_lines<R>(3 + I::Source::components);
+template <class R>
+constexpr std::size_t superparticle_stride(std::size_t source_components) {
+    return whole_lines<R>(3 + source_components);
+}
 
 // The cells [begin, end) as superparticles.
-template <class I, class R>
+template <class R>
 void make_superparticles(const Scene& scene, std::size_t, std::size_t begin, std::size_t end, void* rows) {
+    const std::size_t components = scene.source_components;
     for (std::size_t c = begin; c < end; ++c) {
-        R* row = static_cast<R*>(rows) + c * superparticle_stride<I, R>;
+        R* row = static_cast<R*>(rows) + c * superparticle_stride<R>(components);
         const SplitPosition<R> centre(scene.spheres[c].centre - scene.corner);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             row[axis] = centre.value[axis];
             row[3 + axis] = centre.rest[axis];
         }
-        for (std::size_t k = 3; k < I::Source::components; ++k) row[3 + k] = static_cast<R>(scene.cell_sums[k - 3][c]);
+        for (std::size_t k = 3; k < components; ++k) row[3 + k] = static_cast<R>(scene.cell_sums[k - 3][c]);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -48,7 +49,7 @@ struct ForceKernels {
     // is j_particles[c * j_stride + slot]; positions are relative to the leaf's centre. j_stride is at least
     // padded_slots(number of slots).
     void (*j_particles)(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles);
-    OrderKernels (*at_order)(int order);
+    std::function<OrderKernels(int order)> at_order;
     // The processor's kernel for forces on a device (see device_pairs.hpp), its use of memories, and the function that
     // takes its results: it adds the sums of count i-particles to the results of their rows.
     Kernel pairs;

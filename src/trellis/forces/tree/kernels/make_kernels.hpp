@@ -32,12 +32,13 @@ OrderKernels kernels_at_order(int order) {
                 return OrderKernels{steps.row_bytes, steps.expansion_bytes, steps.describe_cells, steps.join_moments,
                                     evaluate_branch<I, R, constant>};
             });
-    return {sizeof(R) * superparticle_stride<I, R>, 0, make_superparticles<I, R>, nullptr, evaluate_branch<I, R, 1>};
+    return {sizeof(R) * superparticle_stride<R>(I::Source::components), 0, make_superparticles<R>, nullptr,
+            evaluate_branch<I, R, 1>};
 }
 
 template <class I, class R>
 ForceKernels kernels_in() {
-    return {sizeof(R),       stage_leaves<I, R>,   kernels_at_order<I, R>,
+    return {sizeof(R),       stage_leaves<R>,      kernels_at_order<I, R>,
             row_pairs<I, R>, row_pairs_uses<I, R>, write_back<I, R>};
 }
 

@@ -15,12 +15,12 @@ namespace trellis {
 TRELLIS_ISA_BEGIN
 
 // See ForceKernels::j_particles.
-template <class I, class R>
+template <class R>
 void stage_leaves(const Scene& scene, std::size_t begin, std::size_t end, void* j_particles) {
     for (std::size_t c = begin; c < end; ++c) {
         const Cell& cell = scene.cells[c];
         if (!cell.is_leaf()) continue;
-        for (std::size_t component = 0; component < I::Source::components; ++component) {
+        for (std::size_t component = 0; component < scene.source_components; ++component) {
             const double* in = scene.columns[component];
             const double shift = component < 3 ? scene.spheres[c].centre[component] : 0.0;
             R* out = static_cast<R*>(j_particles) + component * scene.j_stride;
@@ -33,14 +33,16 @@ template <class I, class R>
 class GroupPairs {
   public:
     using Loop = PairLoop<I, R>;
-    using Source = typename I::Source;
 
     static constexpr std::size_t width = Loop::width;
 
-    static std::size_t workspace_bytes(std::size_t largest_group) { return Loop::workspace_bytes(largest_group); }
+    static std::size_t workspace_bytes(const I& interaction, std::size_t largest_group) {
+        return Loop::workspace_bytes(interaction, largest_group);
+    }
 
     GroupPairs(const I& interaction, const Scene& scene, std::size_t largest_group, Workspace& workspace)
-        : scene_(scene),
+        : numbers_(interaction),
+          scene_(scene),
           j_particles_(static_cast<const R*>(scene.j_particles)),
           j_stride_(scene.j_stride),
           loop_(interaction, largest_group, workspace) {}
@@ -51,9 +53,8 @@ class GroupPairs {
         centre_ = centre;
         pairs_ = 0;
         loop_.begin(group.count);
-        for (std::size_t c = 0; c < I::Target::components; ++c)
-            copy_shifted(scene_.columns[TargetComponents<I>::value[c]] + group.first, shift(c), group.count,
-                         loop_.target(c));
+        for (std::size_t c = 0; c < numbers_.target(); ++c)
+            copy_shifted(scene_.columns[numbers_.of_target(c)] + group.first, shift(c), group.count, loop_.target(c));
     }
 
     // Adds the particles of a leaf outside the group. image: the shift of its image.
@@ -63,7 +64,7 @@ class GroupPairs {
         pairs_ += std::uint64_t{cell.count} * group_.count;
         for (std::uint32_t first = cell.first; first < cell.end();) {
             const std::size_t count = std::min<std::size_t>(cell.end() - first, loop_.room());
-            for (std::size_t c = 0; c < Source::components; ++c)
+            for (std::size_t c = 0; c < numbers_.source(); ++c)
                 copy_moved(j_particles_ + c * j_stride_ + first, static_cast<R>(c < 3 ? offset[c] : 0.0), count,
                            loop_.next(c));
             loop_.staged(count);
@@ -74,7 +75,7 @@ class GroupPairs {
     // Prefetches the values that add_leaf will read.
     void prefetch_leaf(std::uint32_t leaf) const {
         const Cell& cell = scene_.cells[leaf];
-        for (std::size_t c = 0; c < Source::components; ++c)
+        for (std::size_t c = 0; c < numbers_.source(); ++c)
             __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
         __builtin_prefetch(&scene_.spheres[leaf]);
     }
@@ -88,7 +89,7 @@ class GroupPairs {
         pairs_ += std::uint64_t{group_.count} * (group_.count - 1);
         for (std::uint32_t first = group_.first; first < group_.end();) {
             const std::size_t count = std::min<std::size_t>(group_.end() - first, loop_.room());
-            for (std::size_t c = 0; c < Source::components; ++c)
+            for (std::size_t c = 0; c < numbers_.source(); ++c)
                 copy_shifted(scene_.columns[c] + first, shift(c), count, loop_.next(c));
             loop_.add_own(first - group_.first, count);
             first += static_cast<std::uint32_t>(count);
@@ -97,28 +98,28 @@ class GroupPairs {
 
     // Adds cells, each as one superparticle. image: the shift of their image; table: see make_superparticles.
     void add_superparticles(std::span<const std::uint32_t> cells, const Vec3<double>& image, const R* table) {
-        constexpr std::size_t row_batches = (3 + Source::components + width - 1) / width;
+        constexpr std::size_t most_batches = (3 + ComponentNumbers<I>::most_source + width - 1) / width;
+        const std::size_t batches = (3 + numbers_.source() + width - 1) / width;
+        const std::size_t stride = superparticle_stride<R>(numbers_.source());
         const SplitPosition<R> origin(centre_ - image - scene_.corner);
         pairs_ += cells.size() * group_.count;
         for (std::size_t next = 0; next < cells.size();) {
             const std::size_t count = std::min({cells.size() - next, width, loop_.room()});
-            const auto row = [&](std::size_t lane) {
-                return table + cells[next + (lane < count ? lane : 0)] * superparticle_stride<I, R>;
-            };
-            Vector<R> parts[row_batches][width];
-            for (std::size_t part = 0; part < row_batches; ++part) load_columns<R>(row, part * width, parts[part]);
+            const auto row = [&](std::size_t lane) { return table + cells[next + (lane < count ? lane : 0)] * stride; };
+            Vector<R> parts[most_batches][width];
+            for (std::size_t part = 0; part < batches; ++part) load_columns<R>(row, part * width, parts[part]);
             const Vector<R>* columns = parts[0];
             for (std::size_t ahead = next + count; ahead < std::min(cells.size(), next + 2 * width); ++ahead)
-                prefetch(table + cells[ahead] * superparticle_stride<I, R>, superparticle_stride<I, R>);
+                prefetch(table + cells[ahead] * stride, stride);
             for (std::size_t c = 0; c < 3; ++c)
                 put(c, (columns[c] - origin.value[c]) + (columns[3 + c] - origin.rest[c]));
-            for (std::size_t c = 3; c < Source::components; ++c) put(c, columns[3 + c]);
+            for (std::size_t c = 3; c < numbers_.source(); ++c) put(c, columns[3 + c]);
             loop_.staged(count);
             next += count;
         }
     }
 
-    Record<typename I::Result, double> sum(std::size_t i) { return loop_.sum(i); }
+    auto sum(std::size_t i) { return loop_.sum(i); }
 
     // Component c of the i-particles, relative to the group's centre for a position; padded to whole batches.
     const R* target(std::size_t c) const { return loop_.target(c); }
@@ -134,6 +135,7 @@ class GroupPairs {
     // Puts a whole batch of component c behind what is staged.
     void put(std::size_t c, const Vector<R>& values) { store_unaligned<R>(values, loop_.next(c)); }
 
+    [[no_unique_address]] ComponentNumbers<I> numbers_;
     const Scene& scene_;
     const R* j_particles_;
     std::size_t j_stride_;

@@ -5,8 +5,6 @@
 // single precision suffices.
 #pragma once
 
-#include <algorithm>
-
 #include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
 #include "trellis/forces/interaction.hpp"
@@ -14,39 +12,22 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-template <class I, class R>
-class PairLoop {
+// The i-particles of a group, and the j-particles that wait to be evaluated with them.
+template <class R>
+class PairStage {
   public:
-    using Target = typename I::Target;
-    using Source = typename I::Source;
-    using Result = typename I::Result;
-    using Sums = Record<Result, Batch<R>>;
-
     static constexpr std::size_t width = lanes<R>;
     static constexpr std::size_t chunk = 4096 / sizeof(R);  // j-particles that are staged at once
     static constexpr std::size_t chunk_stride = chunk + 2 * width;
 
-    static std::size_t workspace_bytes(std::size_t largest_group) {
-        return Workspace::bytes_of<R>(Source::components * chunk_stride) +
-               Workspace::bytes_of<R>(Target::components * padded(largest_group)) +
-               Workspace::bytes_of<Sums>(largest_group);
+    static std::size_t workspace_bytes(std::size_t source, std::size_t target, std::size_t largest_group) {
+        return Workspace::bytes_of<R>(source * chunk_stride) + Workspace::bytes_of<R>(target * padded(largest_group));
     }
 
-    PairLoop(const I& interaction, std::size_t largest_group, Workspace& workspace)
-        : interaction_(interaction),
-          chunk_(workspace.take<R>(Source::components * chunk_stride)),
-          targets_(workspace.take<R>(Target::components * padded(largest_group))),
-          sums_(workspace.take<Sums>(largest_group)) {}
-
-    // Begins a group of count i-particles, whose components are to be written next: all sums are zero, nothing is
-    // staged.
-    void begin(std::size_t count) {
-        count_ = count;
-        stride_ = padded(count);
-        filled_ = 0;
-        for (std::size_t i = 0; i < count; ++i)
-            sums_[i].each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
-    }
+    // source, target: the numbers of components.
+    PairStage(std::size_t source, std::size_t target, std::size_t largest_group, Workspace& workspace)
+        : chunk_(workspace.take<R>(source * chunk_stride)),
+          targets_(workspace.take<R>(target * padded(largest_group))) {}
 
     // Component c of the i-particles, one behind the other; room for whole batches.
     R* target(std::size_t c) { return targets_ + c * stride_; }
@@ -56,6 +37,55 @@ class PairLoop {
     // be written there.
     std::size_t room() const { return chunk - filled_; }
     R* next(std::size_t c) { return chunk_ + c * chunk_stride + filled_; }
+
+    // The number of slots for count values: a whole cache line may be read and written behind the last.
+    static constexpr std::size_t padded(std::size_t count) { return whole_lines<R>(count + 64 / sizeof(R)); }
+
+  protected:
+    // Begins a group of count i-particles, whose components are to be written next; nothing is staged.
+    void begin_group(std::size_t count) {
+        count_ = count;
+        stride_ = padded(count);
+        filled_ = 0;
+    }
+
+    R* chunk_;    // staged j-particles: one array of chunk_stride for each component of Source
+    R* targets_;  // i-particles: one array of stride_ for each component of Target
+    std::size_t count_ = 0;
+    std::size_t stride_ = 0;
+    std::size_t filled_ = 0;
+};
+
+template <class I, class R>
+class PairLoop : public PairStage<R> {
+  public:
+    using Target = typename I::Target;
+    using Source = typename I::Source;
+    using Result = typename I::Result;
+    using Sums = Record<Result, Batch<R>>;
+    using Stage = PairStage<R>;
+
+    using Stage::chunk;
+    using Stage::chunk_stride;
+    using Stage::width;
+
+    static std::size_t workspace_bytes(const I&, std::size_t largest_group) {
+        return Stage::workspace_bytes(Source::components, Target::components, largest_group) +
+               Workspace::bytes_of<Sums>(largest_group);
+    }
+
+    PairLoop(const I& interaction, std::size_t largest_group, Workspace& workspace)
+        : Stage(Source::components, Target::components, largest_group, workspace),
+          interaction_(interaction),
+          sums_(workspace.take<Sums>(largest_group)) {}
+
+    // Begins a group of count i-particles, whose components are to be written next: all sums are zero, nothing is
+    // staged.
+    void begin(std::size_t count) {
+        this->begin_group(count);
+        for (std::size_t i = 0; i < count; ++i)
+            sums_[i].each_component([](Batch<R>& value, std::size_t) { value = Batch<R>(R(0)); });
+    }
 
     // To be called when count more j-particles have been written, count <= room(). Evaluates them if no room is left.
     void staged(std::size_t count) {
@@ -91,10 +121,13 @@ class PairLoop {
         return total;
     }
 
-    // The number of slots for count values: a whole cache line may be read and written behind the last.
-    static constexpr std::size_t padded(std::size_t count) { return whole_lines<R>(count + 64 / sizeof(R)); }
-
   private:
+    using Stage::chunk_;
+    using Stage::count_;
+    using Stage::filled_;
+    using Stage::stride_;
+    using Stage::targets_;
+
     static constexpr std::ptrdiff_t none = -1;
 
     [[gnu::always_inline]] Record<Source, Batch<R>> source(std::size_t j) const {
@@ -151,12 +184,7 @@ class PairLoop {
     }
 
     const I& interaction_;
-    R* chunk_;    // staged j-particles: one array of chunk_stride for each component of Source
-    R* targets_;  // i-particles: one array of stride_ for each component of Target
     Sums* sums_;  // for each i-particle, one partial sum a lane
-    std::size_t count_ = 0;
-    std::size_t stride_ = 0;
-    std::size_t filled_ = 0;
 };
 
 TRELLIS_ISA_END

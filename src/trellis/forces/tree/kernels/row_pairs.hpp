@@ -22,7 +22,7 @@ class RowPairs {
     using Source = typename I::Source;
 
     RowPairs(const I& interaction, const R* rows, std::size_t largest_group, Workspace& workspace)
-        : rows_(rows), loop_(interaction, largest_group, start(workspace, largest_group)) {}
+        : rows_(rows), loop_(interaction, largest_group, start(interaction, workspace, largest_group)) {}
 
     void evaluate(const DeviceGroup& group, const std::uint32_t* indices, R* results) {
         origin_ = row(group.first_row);
@@ -43,8 +43,8 @@ class RowPairs {
     }
 
   private:
-    static Workspace& start(Workspace& workspace, std::size_t largest_group) {
-        workspace.start(Loop::workspace_bytes(largest_group));
+    static Workspace& start(const I& interaction, Workspace& workspace, std::size_t largest_group) {
+        workspace.start(Loop::workspace_bytes(interaction, largest_group));
         return workspace;
     }
 

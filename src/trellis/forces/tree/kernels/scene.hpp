@@ -28,6 +28,7 @@ struct Scene {
     Vec3<double>
         corner;  // corner of the root cell, to which positions are relative, so that no digits are lost to an offset
     std::span<const double* const> columns;    // components of the fields, in tree order, padded (SortedColumns)
+    std::size_t source_components;             // the first of them, which belong to Source
     const void* j_particles;                   // see ForceKernels::j_particles
     std::size_t j_stride;                      // slots from one component of them to the next
     std::span<const double* const> cell_sums;  // one a cell, for each component but the position's three

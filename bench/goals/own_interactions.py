@@ -1,0 +1,126 @@
+"""Goals of interactions written in Python: speed and forces against those of C++, and times of compiling."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from row import Row
+
+import trellis as tr
+
+ROUNDS = 11
+SPEED = 0.95  # over that of the C++ text
+DIFFERENCE = 3e-7
+
+
+@tr.interaction
+def gravity(i: Any, j: Any, out: Any, *, epsilon2: float = 1e-4) -> None:
+    d = j.position - i.position
+    r = tr.sqrt(tr.dot(d, d) + epsilon2)
+    out.potential -= j.mass / r
+    out.acceleration += j.mass / r**3 * d
+
+
+@tr.interaction
+def lennard_jones(i: Any, j: Any, out: Any, *, epsilon: float = 1.0, sigma: float = 1.0) -> None:
+    d = j.position - i.position
+    r2 = tr.dot(d, d)
+    s6 = (sigma**2 / r2) ** 3
+    energy = s6**2 - s6
+    outward = energy + s6**2
+    out.potential += 4 * epsilon / i.mass * energy
+    out.virial += 24 * epsilon * outward
+    out.acceleration -= 24 * epsilon / i.mass * outward / r2 * d
+
+
+def compared(what: str, particles: tr.ParticleSet, ours: tr.Force, theirs: tr.Force, steps: int) -> Iterator[Row]:
+    """Make steps with either force by turns, on one thread, of particles that hardly move."""
+    tr.set_threads(1)
+    pair = [tr.Simulation(particles.copy(), [force], timestep=1e-9) for force in (ours, theirs)]
+    for simulation in pair:
+        simulation.run(steps=1)
+    a, b = (simulation.particles.acceleration for simulation in pair)
+    difference = float(np.sqrt(((a - b) ** 2).sum() / (b**2).sum()))
+    counts = [simulation.interactions for simulation in pair]
+    ratios = []
+    for turn in range(ROUNDS):
+        seconds = {}
+        for simulation in pair if turn % 2 else pair[::-1]:
+            begun = time.process_time()
+            simulation.run(steps=steps)
+            seconds[id(simulation)] = time.process_time() - begun
+        ratios.append(seconds[id(pair[1])] / seconds[id(pair[0])])
+    speed = statistics.median(ratios)
+    yield Row(f"{what}: speed over that of C++, whole step", f">= {SPEED}", f"{speed:.3f}", speed >= SPEED)
+    yield Row(f"{what}: RMS difference of accelerations, relative", f"<= {DIFFERENCE:g}", f"{difference:.1e}",
+              difference <= DIFFERENCE)  # fmt: skip
+    yield Row(f"{what}: pairs counted", "as in C++", f"{counts[0]:,}", counts[0] == counts[1])
+
+
+def long_range(_: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare gravity over a tree, in both precisions."""
+    count = 20_000 if quick else 200_000
+    for precision in ("single", "double"):
+        given = {"theta": 0.5, "precision": precision}
+        theirs = tr.Gravity(softening=0.01, method="tree", order=1, **given)
+        stars = tr.ic.plummer(count, seed=1)
+        yield from compared(f"gravity, {count:,}, {precision}", stars, gravity(**given), theirs, 1)
+
+
+def short_range(_: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare a Lennard-Jones melt of reduced density 0.84, in both precisions."""
+    along = 20 if quick else 40
+    side = along / 0.8442 ** (1 / 3)
+    lattice = (np.indices((along,) * 3).reshape(3, -1).T + 0.5) * side / along
+    atoms = tr.ParticleSet.from_columns(position=lattice, mass=np.ones(along**3), box=[side] * 3)
+    bath = tr.Langevin(temperature=1.0, relaxation_time=0.1, seed=1)
+    melting = tr.Simulation(atoms, [tr.LennardJones(truncation="force-shifted")], timestep=0.004, thermostat=bath)
+    melting.run(steps=200)
+    for precision in ("single", "double"):
+        ours, theirs = lennard_jones(cutoff=2.5, precision=precision), tr.LennardJones(precision=precision)
+        yield from compared(f"Lennard-Jones, {along**3:,}, {precision}", melting.particles, ours, theirs, 16)
+
+
+def compiling(folder: Path, *, quick: bool) -> Iterator[Row]:  # noqa: ARG001
+    """Measure a new process that makes a force, first without and then with a cache."""
+    program = (
+        "import time, trellis as tr, llvmlite.binding, own_interactions\n"
+        "begun = time.perf_counter()\n"
+        "made = tr.interaction(own_interactions.{0}.function)({1})\n"
+        "print(time.perf_counter() - begun)"
+    )
+    folder.chmod(0o700)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(Path(__file__).parent)}
+    for name, given in (("gravity", ""), ("lennard_jones", "cutoff=2.5")):
+        command = [sys.executable, "-c", program.format(name, given)]
+        first, *cached = (
+            float(subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout)
+            for _ in range(6)
+        )
+        again = statistics.median(cached)
+        yield Row(f"{name}: traced and compiled, seconds", "<= 0.3", f"{first:.3f}", first <= 0.3)
+        yield Row(f"{name}: traced, and loaded from the cache, seconds", "<= 0.020", f"{again:.3f}", again <= 0.02)
+
+
+def left_out() -> Iterator[Row]:
+    """Name the goals that are not measured."""
+    not_there = "not there yet"
+    yield Row("Yukawa and a density of SPH against C++", f">= {SPEED}", None, None,
+              "the Python module has no such force in C++")  # fmt: skip
+    yield Row("27 kinds of atoms by tables against one", "<= 1.15", None, None, f"tables are {not_there}")
+    yield Row("OpenMM's CustomNonbondedForce, 32,000 atoms", ">= 5", None, None, "OpenMM is not installed")
+    yield Row("direct sum of 2^15 against Numba and one of Taichi, Warp or JAX", "faster", None, None,
+              "they are not installed")  # fmt: skip
+    yield Row("fast multipoles for a potential of one's own", "as gravity", None, None, f"they are {not_there}")
+    yield Row("bonded melt against LAMMPS", ">= 2", None, None, f"bonds are {not_there}")
+
+
+PARTS = [long_range, short_range, compiling]

@@ -1,0 +1,261 @@
+// Interactions that are compiled at run time, in Python: see python/trellis/interactions.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind_settings.hpp"
+#include "bindings.hpp"
+#include "common_parameters.hpp"
+#include "trellis/base/error.hpp"
+#include "trellis/forces/decorators/among_types.hpp"
+#include "trellis/forces/run_time/run_time_force.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
+#include "trellis/forces/tree_mesh/charge.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+using trellis::FieldInfo;
+using trellis::InputError;
+using trellis::RunTimePair;
+using trellis::Search;
+using trellis::ShortRangeSettings;
+
+namespace {
+
+// Name, components, unit and meaning.
+using FieldTuple = std::tuple<std::string, std::size_t, std::string, std::string>;
+
+template <class... F>
+std::vector<FieldTuple> tuples_of() {
+    return {{F::name, F::components, F::unit, F::meaning}...};
+}
+
+// The fields that an interaction may read or write without saying what they are.
+std::vector<FieldTuple> known_fields() {
+    using namespace trellis;
+    return tuples_of<Position, Velocity, Mass, SofteningLength, Charge, ParticleType, SmoothingLength, Density,
+                     InternalEnergy, Pressure, SoundSpeed, VelocityDivergence, VelocityCurl, Acceleration, Potential,
+                     Virial>();
+}
+
+std::vector<FieldInfo> infos_of(const std::vector<FieldTuple>& fields) {
+    std::vector<FieldInfo> infos;
+    for (const auto& [name, components, unit, meaning] : fields) infos.push_back({name, unit, meaning, components});
+    return infos;
+}
+
+constexpr Names<Search, 3> searches{
+    {{"gather", Search::gather}, {"scatter", Search::scatter}, {"symmetric", Search::symmetric}}};
+
+// The functions of a library that has been loaded, by their names.
+class Addresses {
+  public:
+    explicit Addresses(const std::map<std::string, std::uintptr_t>& all) : all_(all) {}
+
+    template <class Function>
+    void put(Function*& function, const std::string& name) const {
+        const auto found = all_.find(name);
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how a compiler in Python hands its functions over
+        function = found == all_.end() ? nullptr : reinterpret_cast<Function*>(found->second);
+    }
+    template <class R>
+    void put(trellis::PairLoops<R>& loops, const std::string& precision) const {
+        put(loops.add_pairs, "add_pairs_" + precision);
+        put(loops.add_own, "add_own_" + precision);
+        put(loops.cluster, "cluster_" + precision);
+    }
+
+  private:
+    const std::map<std::string, std::uintptr_t>& all_;
+};
+
+template <class T>
+void take(T& value, const nb::kwargs& given, const char* name) {
+    value = nb::cast<T>(given[name]);
+}
+
+// Throws InputError for numbers of components beyond those that kernels have room for.
+void check_components(const RunTimePair& pair) {
+    constexpr std::size_t most = trellis::most_run_time_components;
+    const auto check = [&](std::size_t count, const char* what) {
+        if (count > most)
+            throw InputError(pair.name + " has " + std::to_string(count) + " components of " + what + ": allowed are " +
+                             std::to_string(most));
+    };
+    check(pair.source_components, "fields of j");
+    check(pair.target_components.size(), "fields of i");
+    check(pair.outcome_components(), "results");
+}
+
+std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
+    auto pair = std::make_shared<RunTimePair>();
+    std::vector<FieldTuple> fields, outcome;
+    std::vector<std::pair<FieldTuple, FieldTuple>> evolves;
+    std::string search, radius;
+    std::map<std::string, std::uintptr_t> functions;
+    take(pair->name, given, "name");
+    take(fields, given, "fields");
+    take(pair->source_components, given, "source_components");
+    take(pair->target_components, given, "target_components");
+    take(pair->paired, given, "paired");
+    take(pair->finishing, given, "finishing");
+    take(outcome, given, "outcome");
+    take(pair->summed, given, "summed");
+    take(pair->raised, given, "raised");
+    take(evolves, given, "evolves");
+    take(pair->strength, given, "strength");
+    take(search, given, "search");
+    take(radius, given, "radius");
+    take(pair->parameters, given, "parameters");
+    take(functions, given, "functions");
+    pair->fields = infos_of(fields);
+    pair->outcome = infos_of(outcome);
+    for (const auto& [value, rate] : evolves)
+        pair->evolves.emplace_back(infos_of({value}).front(), infos_of({rate}).front());
+    pair->search = by_name("search", search, searches);
+    for (const FieldInfo& field : pair->fields)
+        if (field.name == radius) pair->radius = field;
+    check_components(*pair);
+    const Addresses addresses(functions);
+    addresses.put(pair->single_precision, "single");
+    addresses.put(pair->double_precision, "double");
+    addresses.put(pair->pair, "pair");
+    addresses.put(pair->finish, "finish");
+    return pair;
+}
+
+// The functions of an interaction, and what they read and write.
+struct PairFunctions {
+    std::shared_ptr<const RunTimePair> pair;
+};
+
+template <class Settings>
+bool set_functions(Settings& settings, const char*, nb::handle value) {
+    PairFunctions functions;
+    if (!nb::try_cast(value, functions)) return false;
+    settings.functions = functions;
+    return true;
+}
+
+template <class Settings>
+nb::object get_functions(const Settings& settings) {
+    return settings.functions.pair == nullptr ? nb::none() : nb::cast(settings.functions);
+}
+
+template <class Settings>
+constexpr Parameter<Settings> functions_parameter{.name = "functions",
+                                                  .value = {.type = [] { return std::string("PairFunctions"); },
+                                                            .set = &set_functions<Settings>,
+                                                            .get = &get_functions<Settings>,
+                                                            .highest = {}},
+                                                  .meaning = "the functions of the interaction",
+                                                  .required = true};
+
+struct RunTimeForce : AnyForce {
+    void check_on_host(const trellis::Devices& devices) const {
+        if (!devices.none())
+            throw InputError("the interaction " + functions.pair->name +
+                             " is compiled for the processor alone: allowed as its device is host");
+    }
+    PairFunctions functions;
+};
+
+struct TreePairs final : RunTimeForce {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
+        check_on_host(devices);
+        return trellis::run_time_tree_force(functions.pair, force);
+    }
+    trellis::ForceSettings force;
+};
+
+constexpr Parameter<TreePairs> tree_parameters[] = {
+    functions_parameter<TreePairs>,
+    {.name = "theta",
+     .value = open_number<TreePairs, &TreePairs::force, &trellis::ForceSettings::theta>,
+     .meaning =
+         "opening angle: a cell of size s at distance d may act as a whole if s / d < theta, which is below 2; if"
+         " not given, 0.5",
+     .unit = "radians",
+     .limits = {.above = 0},
+     .source = "Barnes & Hut 1986"},
+    group_size_parameter<TreePairs, &TreePairs::force>,
+    leaf_size_parameter<TreePairs, &TreePairs::force>,
+    precision_parameter<TreePairs, &TreePairs::force, &trellis::ForceSettings::precision>,
+    tune_sizes_parameter<TreePairs, &TreePairs::force>,
+    tree_lists_parameter<TreePairs, &TreePairs::force>,
+    reuse_steps_parameter<TreePairs, &TreePairs::force, &trellis::ForceSettings::reuse_steps>,
+    opening_growth_parameter<TreePairs, &TreePairs::force>,
+    trust_reuse_steps_parameter<TreePairs, &TreePairs::force>,
+    compress_parameter<TreePairs, &TreePairs::force>,
+    let_parameter<TreePairs, &TreePairs::force>,
+    device_parameter<TreePairs>,
+};
+
+struct NeighbourPairs final : RunTimeForce {
+    std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
+        check_on_host(devices);
+        ShortRangeSettings there = search;
+        if (skin) there.skin_ratio = ratio_of_skin();
+        return trellis::run_time_short_range_force(functions.pair, cutoff, there);
+    }
+    double ratio_of_skin() const {
+        if (functions.pair->radius)
+            throw InputError("skin is given, but search radii differ: allowed with a cutoff alone");
+        if (*skin > cutoff)
+            throw InputError("skin is " + trellis::to_text(*skin) + ": allowed is 0 to the cutoff, " +
+                             trellis::to_text(cutoff));
+        return *skin / cutoff;
+    }
+    double cutoff = 0;
+    std::optional<double> skin;
+    ShortRangeSettings search;
+};
+
+constexpr Parameter<NeighbourPairs> neighbour_parameters[] = {
+    functions_parameter<NeighbourPairs>,
+    {.name = "cutoff",
+     .value = open_number<NeighbourPairs, &NeighbourPairs::cutoff>,
+     .meaning = "distance beyond which particles do not act on each other, unless each has a search radius",
+     .unit = "length",
+     .limits = {.above = 0}},
+    neighbour_lists_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::lists>,
+    reuse_steps_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::reuse_steps>,
+    {.name = "skin",
+     .value = member<NeighbourPairs, &NeighbourPairs::skin>,
+     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.15 of it",
+     .unit = "length",
+     .limits = {.at_least = 0}},
+    precision_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::precision>,
+    device_parameter<NeighbourPairs>,
+};
+
+}  // namespace
+
+void bind_run_time_pairs(nb::module_& core) {
+    nb::class_<PairFunctions>(core, "PairFunctions",
+                              "Functions that were compiled at run time for an interaction, and the fields that they "
+                              "read and write.\n\nThey must stay loaded.")
+        .def(
+            "__init__",
+            [](PairFunctions* self, const nb::kwargs& given) { new (self) PairFunctions{make_pair(given)}; },
+            nb::sig("def __init__(self, **given: object) -> None"));
+    bind_settings<TreePairs, AnyForce>(core, "TreePairs", "A force of long range by an interaction in Python.",
+                                       tree_parameters);
+    bind_settings<NeighbourPairs, AnyForce>(
+        core, "NeighbourPairs", "A force of short range by an interaction in Python.", neighbour_parameters);
+    core.def("known_fields", &known_fields, "Name, components, unit and meaning of fields that interactions know.");
+    core.def(
+        "run_time_machine",
+        [] {
+            const trellis::RunTimeMachine machine = trellis::run_time_machine();
+            return std::pair(std::string(trellis::isa_name(machine.isa)), machine.vector_bytes);
+        },
+        "The instruction set that functions of interactions are compiled for, and the bytes of its vectors.");
+}

@@ -1,0 +1,212 @@
+"""Loops over the list of a cluster of i-particles as text of LLVM.
+
+Their arguments are those of PairLoops in src/trellis/forces/run_time/run_time_pair.hpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trellis.interactions.counted_loop import counted_loop
+from trellis.interactions.graph import Node
+from trellis.interactions.lower import Lowering, Values
+from trellis.interactions.prepare import prepared
+from trellis.interactions.program import Program
+from trellis.interactions.vector_code import VectorCode
+
+
+class ClusterLoop:
+    """The j-particles on the list of a cluster: lane k has i-particle k % 4 and j-particle k / 4."""
+
+    def __init__(self, program: Program, bits: int) -> None:
+        self.program, self.bits = program, bits
+        self.at_once = max(1, 2 * program.machine.vector_bytes // bits)
+        self.code = VectorCode(program.machine, bits, 4 * self.at_once)
+        self.counts = program.within()
+        outputs = prepared(program.graph, [*program.values(), self.counts])
+        self.lowering = Lowering(outputs, program.parameters)
+        self.components = sum(each[1] for each in program.layout.source)
+
+    def put(self, instruction: str) -> str:
+        """Add an instruction that has a value, and return its name."""
+        return self.code.put(instruction)
+
+    def line(self, text: str) -> None:
+        """Add a line: the name of a block, or an instruction without a value."""
+        self.code.lines.append(text if text.endswith(":") else f"  {text}")
+
+    def text(self) -> tuple[str, set[str]]:
+        """Return the function, and the declarations that it needs."""
+        code = self.code
+        values = self.lowering.of_targets(code, self.lowering.of_parameters(code), self._target)
+        self.lane_j = [lane // 4 for lane in range(code.lanes)]
+        self.lane_i = self._splat_i32("%first", [lane % 4 for lane in range(code.lanes)])
+        self.line("%last = sub i64 %length, 1")
+        totals = self._begin()
+        k, totals = counted_loop(
+            code,
+            "twice",
+            "entry",
+            "0",
+            "%length",
+            2 * self.at_once,
+            totals,
+            lambda k, sums: self._listed(values, k, sums, 2),
+        )
+        k, totals = counted_loop(
+            code,
+            "list",
+            "twice_end",
+            k,
+            "%length",
+            self.at_once,
+            totals,
+            lambda k, sums: self._listed(values, k, sums, 1),
+        )
+        end = self.put(f"sub i64 %length, {k}")
+        some = self.put(f"icmp ne i64 {end}, 0")
+        self.line(f"br i1 {some}, label %rest, label %block")
+        self.line("rest:")
+        more = self._listed(values, k, totals, 1, partly=True)
+        self.line("br label %block")
+        self.line("block:")
+        totals = [
+            self.put(f"phi {code.type} [ {total}, %list_end ], [ {new}, %rest ]")
+            for total, new in zip(totals, more, strict=True)
+        ]
+        begin, stop = self.put("zext i32 %own to i64"), self.put("zext i32 %end to i64")
+        beyond = self.put(f"add i64 {stop}, {self.at_once - 1}")
+        totals = counted_loop(
+            code, "own", "block", begin, beyond, self.at_once, totals, lambda j, sums: self._own(values, j, sums)
+        )[1]
+        for c, (kind, total) in enumerate(zip(self._kinds(), totals, strict=True)):
+            self._write(c, kind, total)
+        self.line("ret void")
+        arguments = "ptr noalias %p, ptr noalias %t, ptr noalias %s, ptr noalias %list, i64 %length, i32 %first"
+        arguments += ", i32 %own, i32 %end, i32 %absent, ptr noalias %o"
+        return code.function("void", f"cluster_{code.precision}", arguments), code.declarations
+
+    def _write(self, c: int, kind: str, total: str) -> None:
+        """Write component c of the four i-particles, in double precision, from all of their lanes."""
+        code, lanes = VectorCode(self.code.machine, 64, 4, self.code.lines, self.code.declarations, self.code.names), []
+        for first in range(0, self.code.lanes, 4):
+            of_four = ", ".join(f"i32 {first + k}" for k in range(4))
+            four = self.put(f"shufflevector {self.code.type} {total}, {self.code.type} poison, <4 x i32> <{of_four}>")
+            lanes.append(code.cast("fpext", "<4 x float>", four, code.type) if self.bits == 32 else four)
+        value = lanes[0]
+        for lane in lanes[1:]:
+            if kind == "sum":
+                value = code.add(value, lane)
+            else:
+                value = code.select(code.compare("ogt" if kind == "maximum" else "olt", lane, value), lane, value)
+        code.store(value, "%o", 4 * c)
+
+    def _begin(self) -> list[str]:
+        begin = {"sum": 0.0, "maximum": float("-inf"), "minimum": float("inf")}
+        return [self.code.constant(begin[kind]) for kind in self._kinds()]
+
+    def _kinds(self) -> list[str]:
+        return [output.kind for output in self.program.layout.outputs for _ in output.nodes]
+
+    def _target(self, node: Node) -> str:
+        one, lanes = self.code.one, self.code.lanes
+        at = self.put(f"getelementptr {one}, ptr %t, i64 {4 * self.program.layout.place(node)}")
+        four = self.put(f"load <4 x {one}>, ptr {at}, align {self.bits // 8}")
+        repeated = ", ".join(f"i32 {lane % 4}" for lane in range(lanes))
+        return self.put(f"shufflevector <4 x {one}> {four}, <4 x {one}> poison, <{lanes} x i32> <{repeated}>")
+
+    def _splat_i32(self, value: str, add: Sequence[int]) -> str:
+        """Return a number plus one for each lane."""
+        type_ = f"<{len(add)} x i32>"
+        first = self.put(f"insertelement {type_} poison, i32 {value}, i64 0")
+        all_ = self.put(f"shufflevector {type_} {first}, {type_} poison, {type_} zeroinitializer")
+        return self.put(f"add {type_} {all_}, <{', '.join(f'i32 {each}' for each in add)}>")
+
+    def _listed(self, values: Values, k: str, sums: list[str], batches: int, partly: bool = False) -> list[str]:
+        """Return the sums with the j-particles on the list from k on; partly: the list ends among them."""
+        numbers = []
+        for u in range(batches * self.at_once):
+            place = self.put(f"add i64 {k}, {u}")
+            here = self.put(f"icmp ult i64 {place}, %length") if partly else ""
+            if partly:
+                place = self.put(f"select i1 {here}, i64 {place}, i64 %last")
+            at = self.put(f"getelementptr i32, ptr %list, i64 {place}")
+            number = self.put(f"load i32, ptr {at}, align 4")
+            numbers.append(self.put(f"select i1 {here}, i32 {number}, i32 %absent") if partly else number)
+        return self._added(values, numbers, sums, None)
+
+    def _own(self, values: Values, j: str, sums: list[str]) -> list[str]:
+        first = self.put(f"trunc i64 {j} to i32")
+        numbers = []
+        for u in range(self.at_once):
+            number = self.put(f"add i32 {first}, {u}")
+            here = self.put(f"icmp ult i32 {number}, %end")
+            numbers.append(self.put(f"select i1 {here}, i32 {number}, i32 %absent"))
+        type_ = f"<{self.code.lanes} x i32>"
+        other = self.put(f"icmp ne {type_} {self._splat_i32(first, self.lane_j)}, {self.lane_i}")
+        return self._added(values, numbers, sums, other)
+
+    def _added(self, values: Values, numbers: Sequence[str], sums: list[str], other: str | None) -> list[str]:
+        """Return the sums with the j-particles of these numbers; other: lanes whose particles are not the same."""
+        code = self.code
+        batches = [numbers[first : first + self.at_once] for first in range(0, len(numbers), self.at_once)]
+        for pairs in self.lowering.of_pairs(code, values, [self._source(batch) for batch in batches]):
+            sums = self._with(pairs, sums, other)
+        return sums
+
+    def _with(self, pairs: Values, sums: list[str], other: str | None) -> list[str]:
+        code = self.code
+        *results, within = (pairs[id(node)] for node in self.lowering.outputs)
+        counts = within if other is None else self.put(f"and {code.truths} {within}, {other}")
+        new = []
+        for kind, total, value in zip(self._kinds(), sums, results, strict=True):
+            if kind == "sum":
+                new.append(code.select(counts, code.add(total, value), total))
+                continue
+            a, b = (total, value) if kind == "maximum" else (value, total)
+            better = self.put(f"and {code.truths} {counts}, {code.compare('olt', a, b)}")
+            new.append(code.select(better, value, total))
+        return new
+
+    def _source(self, numbers: Sequence[str]) -> Callable[[Node], str]:
+        """Return what reads the fields of the j-particles of these numbers, each in four lanes."""
+        code, one = self.code, self.code.one
+        width = (self.components + 3) // 4 * 4
+        rows = []
+        for number in numbers:
+            offset = self.put(f"mul i64 {self.put(f'zext i32 {number} to i64')}, {width}")
+            rows.append(self.put(f"getelementptr {one}, ptr %s, i64 {offset}"))
+        fours: dict[int, str] = {}
+
+        def four(number: int) -> str:
+            if number not in fours:
+                parts = []
+                for row in rows:
+                    at = self.put(f"getelementptr {one}, ptr {row}, i64 {4 * number}")
+                    parts.append(self.put(f"load <4 x {one}>, ptr {at}, align {self.bits // 8}"))
+                fours[number] = self._side_by_side(parts)
+            return fours[number]
+
+        def load(node: Node) -> str:
+            c = self.program.layout.place(node)
+            if self.at_once == 1:
+                at = self.put(f"getelementptr {one}, ptr {rows[0]}, i64 {c}")
+                return code.splat(self.put(f"load {one}, ptr {at}, align {self.bits // 8}"))
+            spread = ", ".join(f"i32 {lane // 4 * 4 + c % 4}" for lane in range(code.lanes))
+            return self.put(
+                f"shufflevector {code.type} {four(c // 4)}, {code.type} poison, <{code.lanes} x i32> <{spread}>"
+            )
+
+        return load
+
+    def _side_by_side(self, parts: list[str]) -> str:
+        lanes = 4
+        while len(parts) > 1:
+            type_ = f"<{lanes} x {self.code.one}>"
+            lanes *= 2
+            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
+            parts = [
+                self.put(f"shufflevector {type_} {a}, {type_} {b}, <{lanes} x i32> <{order}>")
+                for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
+        return parts[0]

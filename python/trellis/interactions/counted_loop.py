@@ -1,0 +1,39 @@
+"""A loop over numbers as text of LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trellis.interactions.vector_code import VectorCode
+
+
+def counted_loop(
+    code: VectorCode, label: str, before: str, first: str, end: str, step: int, sums: Sequence[str],
+    body: Callable[[str, list[str]], list[str]],
+) -> tuple[str, list[str]]:  # fmt: skip
+    """Add a loop of j from `first` on, while j + step <= end, in which body returns new sums.
+
+    Return j and the sums behind it, which are in a block of their own, label_end; before: the block that it follows.
+    """
+    lines, k, following = code.lines, f"%{label}_k", f"%{label}_next"
+    totals = [f"%{label}_sum{c}" for c in range(len(sums))]
+    enough = code.put(f"add i64 {first}, {step}")
+    begins = code.put(f"icmp ule i64 {enough}, {end}")
+    lines += [f"  br i1 {begins}, label %{label}_body, label %{label}_end", f"{label}_body:"]
+    position = len(lines)
+    lines.append(f"  {following} = add i64 {k}, {step}")
+    after = body(k, totals)
+    beyond = code.put(f"add i64 {following}, {step}")
+    goes_on = code.put(f"icmp ule i64 {beyond}, {end}")
+    lines += [f"  br i1 {goes_on}, label %{label}_body, label %{label}_end", f"{label}_end:"]
+    carried = [(k, "i64", first, following)] + [
+        (t, code.type, b, a) for t, b, a in zip(totals, sums, after, strict=True)
+    ]
+    lines[position:position] = [
+        f"  {name} = phi {type_} [ {begin}, %{before} ], [ {new}, %{label}_body ]"
+        for name, type_, begin, new in carried
+    ]
+    k_behind, *totals_behind = (
+        code.put(f"phi {type_} [ {begin}, %{before} ], [ {new}, %{label}_body ]") for _, type_, begin, new in carried
+    )
+    return k_behind, totals_behind

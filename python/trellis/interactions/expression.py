@@ -1,0 +1,64 @@
+"""Potentials that are written as text, such as "4*eps*((sigma/r)**12 - (sigma/r)**6)"."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from trellis import _core
+from trellis.errors import did_you_mean
+from trellis.interactions.symbols import exp, log, maximum, minimum, sqrt
+
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": abs, "exp": exp, "log": log, "max": maximum, "min": minimum, "sqrt": sqrt,
+}  # fmt: skip
+
+
+def parsed(text: str) -> tuple[Callable[..., Any], list[str]]:
+    """Return a function of the names in an expression, and these names; a ValueError for what is no expression."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        raise _core.InputError(f"the potential {text!r} is no expression") from None
+    names = dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in FUNCTIONS)
+
+    def function(**values: Any) -> Any:
+        try:
+            return _value(tree, values, text)
+        except ArithmeticError as error:
+            raise _core.InputError(f"the potential {text!r} cannot be computed: {error}") from None
+
+    return function, list(names)
+
+
+def _value(node: ast.expr, values: dict[str, Any], text: str) -> Any:
+    def of(part: ast.expr) -> Any:
+        return _value(part, values, text)
+
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in values:
+        return values[node.id]
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        return _BINARY[type(node.op)](of(node.left), of(node.right))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return -of(node.operand) if isinstance(node.op, ast.USub) else of(node.operand)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        if node.func.id not in FUNCTIONS:
+            raise _core.InputError(
+                f"the potential {text!r} calls {node.func.id}: {did_you_mean(node.func.id, FUNCTIONS)}"
+            )
+        return FUNCTIONS[node.func.id](*map(of, node.args))
+    raise _core.InputError(
+        f"the potential {text!r} has {ast.unparse(node)!r}: allowed are numbers, names, + - * / ** and"
+        f" {', '.join(FUNCTIONS)}"
+    )

@@ -1,0 +1,50 @@
+"""Forces by interactions in Python."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from trellis import _core
+
+
+def settings_of(kind: type[_core.Force]) -> list[str]:
+    """Return the names of the settings of a kind of force."""
+    return [each.name for each in kind._parameters if each.name != "functions"]  # type: ignore[attr-defined]
+
+
+class _Made:
+    """What a force by an interaction shows: the call that made it, and its settings."""
+
+    interaction: Any
+    given: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return str(self.interaction.shown_call(self.given))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(self.interaction, **self.given), ()
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The parameters of the interaction and the settings in use, by name."""
+        chosen = {**self.interaction.parameters, **self.given}
+        own = {name: chosen[name] for name in self.interaction.parameters}
+        base: dict[str, object] = super().settings  # type: ignore[misc]
+        return {**own, **{name: value for name, value in base.items() if name != "functions"}}
+
+
+class TreeInteraction(_Made, _core.TreePairs):
+    """A force of long range, by a tree, that an `Interaction` has made."""
+
+    def __init__(self, interaction: Any, given: dict[str, Any], functions: Any, settings: dict[str, Any]) -> None:
+        super().__init__(functions=functions, **settings)
+        self.interaction, self.given = interaction, given
+
+
+class NeighbourInteraction(_Made, _core.NeighbourPairs):
+    """A force between particles within a search radius, that an `Interaction` has made."""
+
+    def __init__(self, interaction: Any, given: dict[str, Any], functions: Any, settings: dict[str, Any]) -> None:
+        super().__init__(functions=functions, **settings)
+        self.interaction, self.given = interaction, given

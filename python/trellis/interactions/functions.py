@@ -1,0 +1,70 @@
+"""All functions of an interaction as a module of LLVM.
+
+Their arguments are those of src/trellis/forces/run_time/run_time_pair.hpp.
+"""
+
+from __future__ import annotations
+
+from trellis.interactions.cluster_loops import ClusterLoop
+from trellis.interactions.graph import FROM_I, Node
+from trellis.interactions.lower import Lowering
+from trellis.interactions.prepare import prepared
+from trellis.interactions.program import Program
+from trellis.interactions.tree_loops import AddOwn, AddPairs
+from trellis.interactions.vector_code import VectorCode
+
+
+def names_of(program: Program) -> tuple[str, ...]:
+    """Return the names of the functions."""
+    loops = ["add_pairs", "add_own"] if program.reach is None else ["cluster"]
+    return ("pair", "finish", *(f"{loop}_{precision}" for loop in loops for precision in ("single", "double")))
+
+
+def module_of(program: Program) -> str:
+    """Return the functions as text."""
+    made = [_pair(program), _finish(program)]
+    for bits in (32, 64):
+        if program.reach is None:
+            made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]
+        else:
+            made.append(ClusterLoop(program, bits).text())
+    declarations = sorted(set().union(*(needs for _, needs in made)))
+    width = 8 * program.machine.vector_bytes
+    attributes = f'nounwind "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+    return "\n".join([*(text for text, _ in made), *declarations, f"attributes #0 = {{ {attributes} }}", ""])
+
+
+def _pair(program: Program) -> tuple[str, set[str]]:
+    """Return what computes one pair, in double precision; its value is the square of the reach."""
+    code = VectorCode(program.machine, 64, 1)
+    reach = program.graph.constant(0) if program.reach is None else program.graph.power(program.reach, 2)
+    lowering = Lowering(prepared(program.graph, [*program.values(), reach]), program.parameters)
+
+    def load(node: Node) -> str:
+        return code.load("%t" if node.reads == FROM_I else "%s", program.layout.place(node))
+
+    values = lowering.of_targets(code, lowering.of_parameters(code), load)
+    (values,) = lowering.of_pairs(code, values, [load])
+    *results, reach_value = (values[id(node)] for node in lowering.outputs)
+    for c, value in enumerate(results):
+        code.store(value, "%o", c)
+    code.lines.append(f"  ret double {reach_value}")
+    return code.function("double", "pair", "ptr %p, ptr %t, ptr %s, ptr %o"), code.declarations
+
+
+def _finish(program: Program) -> tuple[str, set[str]]:
+    """Return what multiplies sums by their factors."""
+    code = VectorCode(program.machine, 64, 1)
+    factors = prepared(program.graph, [output.factor for output in program.layout.outputs])
+    lowering = Lowering(factors, program.parameters)
+    values = lowering.of_targets(
+        code, lowering.of_parameters(code), lambda node: code.load("%t", program.layout.place(node))
+    )
+    c = 0
+    for output, factor in zip(program.layout.outputs, factors, strict=True):
+        for _ in output.nodes:
+            if not (factor.is_constant and factor.value == 1):
+                code.store(code.mul(code.load("%o", c), values[id(factor)]), "%o", c)
+            c += 1
+    code.lines.append("  ret void")
+    return code.function("void", "finish", "ptr %p, ptr %t, ptr %o"), code.declarations

@@ -1,0 +1,280 @@
+"""Interactions between pairs of particles, written as functions of Python."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from trellis import _core
+from trellis.arguments import is_number, shown
+from trellis.errors import did_you_mean
+from trellis.interactions.compiled import assembly, functions, machine
+from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
+from trellis.interactions.functions import module_of, names_of
+from trellis.interactions.gradient_check import check_gradient
+from trellis.interactions.graph import Node, needed
+from trellis.interactions.layout import Layout, components_of
+from trellis.interactions.program import Program
+from trellis.interactions.show import text_of
+from trellis.interactions.trace import Declared, Traced, parameters_of, traced
+
+PairFunction = Callable[..., None]
+SEARCHES = ("gather", "scatter", "symmetric")
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which pairs interact, where each particle has a search radius.
+
+    Attributes
+    ----------
+    radius : str
+        The field that is the radius; "" without one.
+    mode : str
+        One of `SEARCHES`.
+    """
+
+    radius: str = ""
+    mode: str = "gather"
+
+
+class Interaction:
+    """A pair interaction, which `interaction` makes of a function.
+
+    A call makes a force for `trellis.Simulation`. Its keyword arguments are the parameters of the function, a `cutoff`
+    for a force of short range, and settings: of long range those of a tree (`theta`, `group_size`, `precision`, ...),
+    of short range those of neighbour lists (`lists`, `skin`, ...), by the names that `trellis.Gravity` and
+    `trellis.LennardJones` give them. The text of an interaction is what a pair takes: ``print(gravity)``.
+
+    Attributes
+    ----------
+    parameters : dict of str to object
+        The names of the parameters and their defaults.
+    """
+
+    def __init__(
+        self, function: PairFunction, declared: Declared, search: Search, strength: str | None, check: bool = False
+    ) -> None:
+        self.__name__, self.__qualname__, self.__module__ = (
+            function.__name__,
+            function.__qualname__,
+            function.__module__,
+        )
+        self.__doc__ = function.__doc__ or type(self).__doc__
+        self.function = function
+        self.parameters = parameters_of(function, self.__name__)
+        self._search, self._strength, self._check = search, strength, check
+        for name in self.parameters:
+            if name in settings_of(_core.TreePairs) or (name in settings_of(_core.NeighbourPairs) and name != "cutoff"):
+                raise _core.InputError(f"{self.__name__} calls a parameter {name}, as a setting of forces is called")
+        self._declared = declared
+        self._traced: Traced = traced(function, self.__name__, list(self.parameters), declared)
+        self._functions: dict[bool, tuple[Program, dict[str, Any]]] = {}
+
+    def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
+        """Return a force; a ValueError for a value, a TypeError for a name that is not allowed."""
+        short = "cutoff" in given or "cutoff" in self.parameters or bool(self._search.radius)
+        kind = NeighbourInteraction if short else TreeInteraction
+        settings = settings_of(kind)
+        self._check_names(given, settings, short)
+        chosen = {name: given.get(name, default) for name, default in self.parameters.items()}
+        values = {name: self._number(name, value) for name, value in chosen.items()}
+        if "cutoff" in given or "cutoff" in values:
+            values["cutoff"] = self._number("cutoff", given.get("cutoff", values.get("cutoff")))
+            given = {**given, "cutoff": values["cutoff"]}
+        made = self._pair_functions(short, values)
+        return kind(self, given, made, {name: value for name, value in given.items() if name in settings})
+
+    def __str__(self) -> str:
+        shown_parameters = ", ".join(self.parameters)
+        return text_of(self._traced, self._declared, f"{self.__name__}({shown_parameters}):")
+
+    def __repr__(self) -> str:
+        return f"<interaction {self.__name__}{inspect.signature(self.function)}>"
+
+    def shown_call(self, given: Mapping[str, Any]) -> str:
+        """Return the call that makes a force, as text."""
+        return f"{self.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def __reduce__(self) -> Any:
+        return self.__qualname__
+
+    def assembly(self, cutoff: bool = False) -> str:
+        """Return the functions as the processor runs them, of long range or, with a cutoff, of short range."""
+        program, _ = self._program(cutoff or "cutoff" in self.parameters or bool(self._search.radius))
+        return assembly(module_of(program), program.machine)
+
+    def _check_names(self, given: Mapping[str, Any], settings: Sequence[str], short: bool) -> None:
+        known = [*self.parameters, *settings]
+        for name in given:
+            if name not in known:
+                range_ = "short" if short else "long"
+                raise TypeError(
+                    f"{self.__name__}, a force of {range_} range, has no {name!r}: {did_you_mean(name, known)}"
+                )
+        if self._search.radius and "cutoff" in given:
+            raise _core.InputError(
+                f"cutoff is given, but the search radius of {self.__name__} is {self._search.radius}"
+            )
+
+    def _number(self, name: str, value: object) -> float:
+        if value is inspect.Parameter.empty:
+            raise TypeError(f"{self.__name__} is not given {name}, which has no default")
+        if not is_number(value) or not math.isfinite(value):  # type: ignore[arg-type]
+            raise _core.InputError(f"{name} of {self.__name__} is {shown(value)}: allowed is a finite number")
+        return float(value)  # type: ignore[arg-type]
+
+    def _pair_functions(self, short: bool, values: Mapping[str, float]) -> _core.PairFunctions:
+        program, arguments = self._program(short)
+        if "functions" not in arguments:
+            arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
+        parameters = [values[name] for name in program.parameters]
+        if self._check:
+            check_gradient(self.__name__, program, arguments["functions"], parameters)
+        return _core.PairFunctions(**arguments, parameters=parameters)
+
+    def _program(self, short: bool) -> tuple[Program, dict[str, Any]]:
+        if short not in self._functions:
+            self._functions[short] = self._made_program(short)
+        return self._functions[short]
+
+    def _made_program(self, short: bool) -> tuple[Program, dict[str, Any]]:
+        graph, outputs = self._traced.trace.graph, self._traced.outputs
+        kinds = [output.kind for output in outputs for _ in output.nodes]
+        if not short and set(kinds) != {"sum"}:
+            raise _core.InputError(
+                f"{self.__name__} keeps the largest or smallest value of some pairs: allowed with a cutoff alone"
+            )
+        if not short and self._declared.evolves:
+            raise _core.InputError(f"{self.__name__} makes a field evolve: allowed with a cutoff alone")
+        reach = self._reach() if short else None
+        nodes = needed([*self._traced.nodes(), *([] if reach is None else [reach])])
+        strength = "" if short else self._strength_field(nodes)
+        layout = Layout.of(nodes, outputs, self._declared, strength)
+        parameters = tuple(
+            dict.fromkeys([*self.parameters, *(["cutoff"] if short and not self._search.radius else [])])
+        )
+        program = Program(graph, layout, parameters, reach, machine())
+        return program, {
+            "name": self.__name__,
+            "fields": layout.fields,
+            "source_components": components_of(layout.source),
+            "target_components": layout.target_components,
+            "paired": layout.paired,
+            "finishing": layout.finishing,
+            "outcome": [output.field for output in outputs],
+            "summed": kinds.count("sum"),
+            "raised": kinds.count("maximum"),
+            "evolves": [tuple(map(self._declared.field, pair)) for pair in self._declared.evolves],
+            "strength": layout.first_in_source(strength) if strength else 0,
+            "search": self._search.mode,
+            "radius": self._search.radius,
+        }
+
+    def _reach(self) -> Node:
+        graph, radius, mode = self._traced.trace.graph, self._search.radius, self._search.mode
+        if not radius:
+            return graph.parameter("cutoff")
+        of_i, of_j = (graph.field(side, radius, 0) for side in "ij")
+        return {"gather": of_i, "scatter": of_j, "symmetric": graph.apply("maximum", of_i, of_j)}[mode]
+
+    def _strength_field(self, nodes: Sequence[Node]) -> str:
+        """Return the field of j that weights the centre of a cell: the first that is a number, unless one is named."""
+        if self._strength is not None:
+            return self._strength
+        for node in nodes:
+            if node.op == "field" and node.place[0] == "j":
+                name = node.place[1]
+                if self._declared.field(name)[1] == 1:
+                    return name
+        raise _core.InputError(
+            f"{self.__name__} reads no number of j, by which a tree would find the centre of a cell: give a cutoff, or"
+            " name a field in tr.interaction(strength=...)"
+        )
+
+
+@overload
+def interaction(function: PairFunction, /) -> Interaction: ...
+@overload
+def interaction(
+    *, vectors: Sequence[str] = (), results: Sequence[str] = (), evolves: Mapping[str, str] | None = None,
+    radius: str = "", search: str = "gather", strength: str | None = None, check: bool = False,
+) -> Callable[[PairFunction], Interaction]: ...  # fmt: skip
+def interaction(
+    function: PairFunction | None = None,
+    /,
+    *,
+    vectors: Sequence[str] = (),
+    results: Sequence[str] = (),
+    evolves: Mapping[str, str] | None = None,
+    radius: str = "",
+    search: str = "gather",
+    strength: str | None = None,
+    check: bool = False,
+) -> Any:
+    """Make an interaction of a function of one pair: a decorator.
+
+    The function is called once, with symbols, and adds the effect of particle j on particle i to results. Fields are
+    read as ``i.position``, ``j.mass``, ``i.charge``, results written as ``out.acceleration += ...``, ``out.potential -=
+    ...`` and, with a cutoff, ``out.overlap.raise_to(...)`` or ``lower_to(...)``. Keyword arguments are parameters.
+    Allowed are arithmetic, powers, comparisons, and `trellis.sqrt`, `rsqrt`, `exp`, `log`, `where`, `minimum`,
+    `maximum`, `dot` and `cross`.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(i, j, out, *, parameter=default, ...)``.
+    vectors : sequence of str
+        Fields and results of your own that are vectors; others are numbers.
+    results : sequence of str
+        Results of your own, beside acceleration, potential (energy per mass) and virial.
+    evolves : dict of str to str
+        Fields, and the results by which they are kicked as velocities are by accelerations. With a cutoff alone.
+    radius : str
+        A field that is the search radius of each particle, instead of a cutoff of all.
+    search : str
+        With a radius: pairs nearer than that of i (gather), of j (scatter), or of either (symmetric).
+    strength : str
+        Without a cutoff: the field of j by which the centre of a cell is weighted; if not given, the first number read.
+    check : bool
+        Compare accelerations of some pairs with differences of the potential, whenever a force is made.
+
+    Returns
+    -------
+    Interaction
+        A call of it with parameters and settings makes a force.
+
+    Raises
+    ------
+    ValueError
+        For a function that cannot be traced: in one sentence with the line. When a force is made that is to be checked:
+        for an acceleration that is not minus the gradient of the potential, with a pair.
+
+    Examples
+    --------
+    >>> import trellis as tr
+    >>> @tr.interaction
+    ... def gravity(i, j, out, *, epsilon2=1e-4):
+    ...     d = j.position - i.position
+    ...     r = tr.sqrt(tr.dot(d, d) + epsilon2)
+    ...     out.potential -= j.mass / r
+    ...     out.acceleration += j.mass / r**3 * d
+    >>> sim = tr.Simulation(tr.ic.plummer(100), [gravity(epsilon2=0.01, theta=0.6)], timestep=0.01)
+    >>> sim.run(steps=3)
+    """
+    if search not in SEARCHES:
+        raise _core.InputError(f"search is {shown(search)}: allowed are {', '.join(SEARCHES)}")
+    pairs = tuple((evolves or {}).items())
+    declared = Declared(tuple(vectors), tuple(results), pairs)
+
+    def made(function: PairFunction) -> Interaction:
+        if not inspect.isfunction(function):
+            raise _core.InputError(
+                f"an interaction is made of {shown(function)}: allowed is a function of i, j and out"
+            )
+        return Interaction(function, declared, replace(Search(), radius=radius, mode=search), strength, check)
+
+    return made if function is None else made(function)

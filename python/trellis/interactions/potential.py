@@ -1,0 +1,186 @@
+"""Forces from pair potentials: the acceleration is the derivative of an expression."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from trellis import _core
+from trellis.arguments import shown
+from trellis.interactions.calculus import derivative, substituted
+from trellis.interactions.expression import parsed
+from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
+from trellis.interactions.graph import Node
+from trellis.interactions.interaction import Interaction, Search
+from trellis.interactions.symbols import Number, dot, maximum, sqrt
+from trellis.interactions.trace import Declared
+
+TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
+MIXING: dict[str, tuple[str, ...]] = {
+    "lorentz-berthelot": ("geometric", "arithmetic"),
+    "geometric": ("geometric",),
+    "arithmetic": ("arithmetic",),
+}
+_SWITCH_RATIO = 0.9  # the switching distance over the cutoff, as for LennardJones
+
+
+class Potential(Interaction):
+    """The interaction of a pair potential."""
+
+    def __init__(self, potential: str | Callable[..., Any], choices: Mapping[str, Any], names: Sequence[str]) -> None:
+        self.potential, self.choices = potential, dict(choices)
+        source = str(choices["source"])
+        function = _function(potential, names, **choices)
+        super().__init__(function, Declared(), Search(), source or None)
+
+    def shown_call(self, given: Mapping[str, Any]) -> str:
+        """Return the call that makes a force, as text."""
+        name = getattr(self.potential, "__name__", None)
+        chosen = {key: value for key, value in self.choices.items() if value}
+        typed = ", ".join(f"{key}={value!r}" for key, value in {**chosen, **given}.items())
+        return f"pair_potential({name or repr(self.potential)}, {typed})"
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.potential, self.choices, tuple(self.parameters))
+
+
+def pair_potential(
+    potential: str | Callable[..., Any],
+    *,
+    fields: Sequence[str] = (),
+    mix: str = "",
+    source: str = "",
+    truncation: str = "plain",
+    switch_distance: float | None = None,
+    **given: Any,
+) -> TreeInteraction | NeighbourInteraction:
+    """Return the force of a potential of the distance: accelerations follow by differentiation.
+
+    Particles i and j at distance r have the energy u(r), or u(r) times the sources of both. The force adds the
+    acceleration, the potential (energy per mass) and the virial.
+
+    Parameters
+    ----------
+    potential : str or callable
+        u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
+        ``min`` and ``max``; or a function of r, whose other arguments are fields and parameters.
+    fields : sequence of str
+        The names in it that are fields of the particles, of which a pair has a mean.
+    mix : str
+        The means of two particles: ``lorentz-berthelot``, the geometric one of the first field and the arithmetic one
+        of the second; ``geometric`` or ``arithmetic`` of all.
+    source : str
+        The field by whose values for i and j the energy is multiplied, such as ``charge``. Needed without a cutoff.
+    truncation : str
+        How u ends at the cutoff c: ``plain``, ``energy-shifted``, u - u(c), ``force-shifted``, also without a jump of
+        the force, or ``switched``, as `trellis.LennardJones` has them.
+    switch_distance : float, optional
+        Switched: the distance from which u is switched off; if not given, 0.9 of the cutoff.
+    **given : float
+        Values of the parameters, ``cutoff``, and settings of the force: see `Interaction`.
+
+    Raises
+    ------
+    ValueError
+        For text that is no expression, an unknown choice, or a field without a rule for its mean.
+
+    Examples
+    --------
+    >>> import trellis as tr
+    >>> dust = tr.pair_potential("exp(-r / length) / sqrt(r**2 + 1e-4)", source="mass", length=0.5, theta=0.5)
+    >>> sim = tr.Simulation(tr.ic.plummer(100), [dust], timestep=0.01)
+    >>> sim.run(steps=3)
+    """
+    _check_choices(fields, mix, truncation, "cutoff" in given, source)
+    choices = {"fields": tuple(fields), "mix": mix, "source": source, "truncation": truncation}
+    names = [name for name in _names_in(potential) if name != "r" and name not in fields]
+    if truncation == "switched":
+        names.append("switch_distance")
+        given["switch_distance"] = _SWITCH_RATIO * given["cutoff"] if switch_distance is None else switch_distance
+    elif switch_distance is not None:
+        raise _core.InputError("switch_distance is given: allowed with truncation switched")
+    return Potential(potential, choices, names)(**given)
+
+
+def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool, source: str) -> None:
+    if truncation not in TRUNCATIONS:
+        raise _core.InputError(f"truncation is {shown(truncation)}: allowed are {', '.join(TRUNCATIONS)}")
+    if fields and mix not in MIXING:
+        raise _core.InputError(f"mix is {shown(mix)}: with fields, allowed are {', '.join(MIXING)}")
+    if mix == "lorentz-berthelot" and len(fields) != 2:
+        raise _core.InputError(f"mix is 'lorentz-berthelot', but there are {len(fields)} fields: allowed are two")
+    if not short and (fields or not source or truncation != "plain"):
+        raise _core.InputError(
+            "a pair potential without a cutoff acts by whole cells: allowed is one with a source, and without fields"
+            " and truncation"
+        )
+
+
+def _names_in(potential: str | Callable[..., Any]) -> list[str]:
+    if isinstance(potential, str):
+        return parsed(potential)[1]
+    if not callable(potential):
+        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of r")
+    return list(inspect.signature(potential).parameters)[1:]
+
+
+def _value(potential: str | Callable[..., Any], r: Number, values: dict[str, Number]) -> Number:
+    if isinstance(potential, str):
+        return parsed(potential)[0](r=r, **values)  # type: ignore[no-any-return]
+    return potential(r, **values)  # type: ignore[no-any-return]
+
+
+def _function(
+    potential: str | Callable[..., Any], names: Sequence[str], *, fields: Sequence[str], mix: str, source: str,
+    truncation: str,
+) -> Callable[..., None]:  # fmt: skip
+    """Return the function of a pair that Interaction traces."""
+
+    def pair_potential(i: Any, j: Any, out: Any, **parameters: Number) -> None:
+        d = j.position - i.position
+        r2 = dot(d, d)
+        own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
+        u = _value(potential, sqrt(r2), {**own, **_means(i, j, fields, mix)})
+        u = _truncated(u, r2, truncation, parameters)
+        if source:
+            u = getattr(i, source) * getattr(j, source) * u
+        slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
+        out.potential += u / i.mass
+        out.virial -= 2 * r2 * slope
+        out.acceleration += 2 / i.mass * slope * d
+
+    known = [*names, *(["cutoff"] if truncation != "plain" else [])]
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("i", "j", "out")]
+    parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(known)]
+    pair_potential.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return pair_potential
+
+
+def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]:
+    rules = MIXING.get(mix, ())
+    means = {}
+    for k, name in enumerate(fields):
+        a, b = getattr(i, name), getattr(j, name)
+        means[name] = sqrt(a * b) if rules[min(k, len(rules) - 1)] == "geometric" else 0.5 * (a + b)
+    return means
+
+
+def _truncated(u: Number, r2: Number, truncation: str, parameters: Mapping[str, Number]) -> Number:
+    if truncation == "plain":
+        return u
+    cutoff, graph = parameters["cutoff"], u.trace.graph
+    r = sqrt(r2)
+    if truncation == "switched":
+        start = parameters["switch_distance"]
+        x = maximum((r - start) / (cutoff - start), 0)
+        return u * (1 - x**3 * (10 - x * (15 - 6 * x)))  # type: ignore[no-any-return]
+
+    def at_cutoff(node: Node) -> Number:
+        return Number(u.trace, substituted(graph, node, r2.node, (cutoff**2).node))
+
+    shifted: Number = u - at_cutoff(u.node)
+    if truncation == "energy-shifted":
+        return shifted
+    slope = 2 * cutoff * at_cutoff(derivative(graph, u.node, r2.node))
+    return shifted - (r - cutoff) * slope  # type: ignore[no-any-return]

@@ -1,0 +1,50 @@
+"""An interaction that is to be compiled, and what each pair computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trellis.interactions.graph import Graph, Node
+from trellis.interactions.layout import Layout
+from trellis.interactions.vector_code import Machine
+
+
+@dataclass(frozen=True)
+class Program:
+    """An interaction that is to be compiled.
+
+    Attributes
+    ----------
+    graph : Graph
+        Its graph.
+    layout : Layout
+        Where its fields are, and its results.
+    parameters : tuple of str
+        The names of its parameters in their order in memory.
+    reach : Node or None
+        The distance within which pairs count, for short range.
+    machine : Machine
+        The instruction set.
+    """
+
+    graph: Graph
+    layout: Layout
+    parameters: tuple[str, ...]
+    reach: Node | None
+    machine: Machine
+
+    def values(self) -> list[Node]:
+        """Return what is computed for each pair, component by component."""
+        return [node for output in self.layout.outputs for node in output.nodes]
+
+    def squared_distance(self) -> Node:
+        """Return the square of the distance of i and j."""
+        graph = self.graph
+        d = [graph.sub(graph.field("j", "position", c), graph.field("i", "position", c)) for c in range(3)]
+        x, y, z = (graph.power(each, 2) for each in d)
+        return graph.add(graph.add(x, y), z)
+
+    def within(self) -> Node:
+        """Return whether the pair counts."""
+        assert self.reach is not None
+        return self.graph.apply("less", self.squared_distance(), self.graph.power(self.reach, 2))

@@ -1,0 +1,386 @@
+"""Numbers, vectors and conditions that are nodes of a graph: an interaction computes with them while it is traced."""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from trellis import _core
+from trellis.arguments import shown
+from trellis.interactions.graph import Graph, Node
+
+
+class Place:
+    """Where in the source of a function something is traced, for what is said of mistakes."""
+
+    def __init__(self, name: str, code: CodeType) -> None:
+        self.name, self.code = name, code
+
+    def __str__(self) -> str:
+        frame = sys._getframe()
+        while frame is not None and frame.f_code is not self.code:
+            frame = frame.f_back  # type: ignore[assignment]
+        line = self.code.co_firstlineno if frame is None else frame.f_lineno
+        return f"{self.name}, line {line} of {self.code.co_filename}"
+
+    def error(self, what: str) -> Exception:
+        """Return what is to be raised for a mistake at this place."""
+        return _core.InputError(f"{self}: {what}")
+
+
+class Trace:
+    """A graph, and the function that is traced into it."""
+
+    def __init__(self, place: Place) -> None:
+        self.graph, self.place = Graph(), place
+
+    def node(self, value: object) -> Node:
+        """Return a number as a node; a ValueError for anything else."""
+        if isinstance(value, Number):
+            return value.node
+        if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+            return self.graph.constant(float(value))
+        what = "a vector" if isinstance(value, Vector) else "a condition" if isinstance(value, Truth) else shown(value)
+        raise self.place.error(f"{what} where a number is wanted")
+
+
+class _Symbol:
+    """What a function cannot do with a symbol, and how else to do it."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    def _refuse(self, what: str) -> Any:
+        raise self.trace.place.error(what)
+
+    def __bool__(self) -> bool:
+        return bool(
+            self._refuse(
+                "an if, and, or, not, min or max decides by a value that differs from pair to pair:"
+                " write tr.where(condition, a, b), (a < b) & (c < d), tr.minimum or tr.maximum"
+            )
+        )
+
+    def __iter__(self) -> Any:
+        return self._refuse("a value is taken apart or looped over: write v.x, v.y and v.z, tr.dot and tr.cross")
+
+    def __float__(self) -> float:
+        return float(
+            self._refuse("a value that is known for each pair alone is used as a number: write tr.sqrt for math.sqrt")
+        )
+
+    __int__ = __index__ = __float__
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **given: Any) -> Any:
+        known = _UFUNCS.get(ufunc.__name__)
+        if known is None or method != "__call__" or given:
+            return self._refuse(f"numpy.{ufunc.__name__} is not known: known are {', '.join(sorted(_UFUNCS))}")
+        return known(*args)
+
+    __hash__ = object.__hash__
+
+
+class Truth(_Symbol):
+    """A condition, for `where`."""
+
+    def __init__(self, trace: Trace, node: Node) -> None:
+        super().__init__(trace)
+        self.node = node
+
+    def _with(self, op: str, other: object) -> Truth:
+        if not isinstance(other, Truth):
+            return self._refuse(f"{shown(other)} where a condition is wanted")  # type: ignore[no-any-return]
+        return Truth(self.trace, self.trace.graph.apply(op, self.node, other.node))
+
+    def __and__(self, other: object) -> Truth:
+        return self._with("both", other)
+
+    def __or__(self, other: object) -> Truth:
+        return self._with("either", other)
+
+    def __invert__(self) -> Truth:
+        return Truth(self.trace, self.trace.graph.apply("not", self.node))
+
+
+class Number(_Symbol):
+    """A number that is known for each pair alone."""
+
+    def __init__(self, trace: Trace, node: Node) -> None:
+        super().__init__(trace)
+        self.node = node
+
+    def _made(self, node: Node) -> Number:
+        return Number(self.trace, node)
+
+    def __add__(self, other: object) -> Any:
+        if isinstance(other, Vector):
+            return NotImplemented
+        return self._made(self.trace.graph.add(self.node, self.trace.node(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Any:
+        if isinstance(other, Vector):
+            return NotImplemented
+        return self._made(self.trace.graph.sub(self.node, self.trace.node(other)))
+
+    def __rsub__(self, other: object) -> Number:
+        return self._made(self.trace.graph.sub(self.trace.node(other), self.node))
+
+    def __mul__(self, other: object) -> Any:
+        if isinstance(other, Vector):
+            return other * self
+        return self._made(self.trace.graph.mul(self.node, self.trace.node(other)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Number:
+        return self._made(self.trace.graph.div(self.node, divisor(self.trace, other)))
+
+    def __rtruediv__(self, other: object) -> Number:
+        return self._made(self.trace.graph.div(self.trace.node(other), divisor(self.trace, self)))
+
+    def __pow__(self, other: object) -> Number:
+        return self._made(self.trace.graph.raised(self.node, self.trace.node(other)))
+
+    def __rpow__(self, other: object) -> Number:
+        return self._made(self.trace.graph.raised(self.trace.node(other), self.node))
+
+    def __neg__(self) -> Number:
+        return self._made(self.trace.graph.neg(self.node))
+
+    def __pos__(self) -> Number:
+        return self
+
+    def __abs__(self) -> Number:
+        return self._made(self.trace.graph.apply("abs", self.node))
+
+    def _compared(self, op: str, a: object, b: object) -> Truth:
+        return Truth(self.trace, self.trace.graph.apply(op, self.trace.node(a), self.trace.node(b)))
+
+    def __lt__(self, other: object) -> Truth:
+        return self._compared("less", self, other)
+
+    def __le__(self, other: object) -> Truth:
+        return self._compared("less_equal", self, other)
+
+    def __gt__(self, other: object) -> Truth:
+        return self._compared("less", other, self)
+
+    def __ge__(self, other: object) -> Truth:
+        return self._compared("less_equal", other, self)
+
+    def __eq__(self, other: object) -> Truth:  # type: ignore[override]
+        return self._compared("equal", self, other)
+
+    def __ne__(self, other: object) -> Truth:  # type: ignore[override]
+        return ~self._compared("equal", self, other)
+
+    __hash__ = object.__hash__
+
+
+class Vector(_Symbol):
+    """A vector of three numbers: a scale, which is multiplied last, times three components."""
+
+    def __init__(self, trace: Trace, components: tuple[Node, Node, Node], scale: Node | None = None) -> None:
+        super().__init__(trace)
+        self.base, self.scale = components, trace.graph.constant(1) if scale is None else scale
+
+    @property
+    def components(self) -> tuple[Node, Node, Node]:
+        """The components as they are."""
+        mul = self.trace.graph.mul
+        a, b, c = (mul(self.scale, component) for component in self.base)
+        return a, b, c
+
+    @property
+    def x(self) -> Number:
+        """The first component."""
+        return Number(self.trace, self.components[0])
+
+    @property
+    def y(self) -> Number:
+        """The second component."""
+        return Number(self.trace, self.components[1])
+
+    @property
+    def z(self) -> Number:
+        """The third component."""
+        return Number(self.trace, self.components[2])
+
+    def _joined(self, op: Callable[[Node, Node], Node], other: object) -> Vector:
+        if not isinstance(other, Vector):
+            return self._refuse(f"{kind(other)} is added to a vector or subtracted")  # type: ignore[no-any-return]
+        same = self.scale is other.scale
+        ours, theirs = (self.base, other.base) if same else (self.components, other.components)
+        a, b, c = map(op, ours, theirs)
+        return Vector(self.trace, (a, b, c), self.scale if same else None)
+
+    def __add__(self, other: object) -> Vector:
+        return self._joined(self.trace.graph.add, other)
+
+    def __sub__(self, other: object) -> Vector:
+        return self._joined(self.trace.graph.sub, other)
+
+    def __radd__(self, other: object) -> Any:
+        return self._refuse(f"a vector is added to {kind(other)}")
+
+    def __rsub__(self, other: object) -> Any:
+        return self._refuse(f"a vector is subtracted from {kind(other)}")
+
+    def _scaled(self, factor: Node) -> Vector:
+        return Vector(self.trace, self.base, self.trace.graph.mul(self.scale, factor))
+
+    def __mul__(self, other: object) -> Vector:
+        if isinstance(other, Vector):
+            return self._refuse("two vectors are multiplied: write tr.dot or tr.cross")  # type: ignore[no-any-return]
+        return self._scaled(self.trace.node(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Vector:
+        return self._scaled(self.trace.graph.reciprocal(divisor(self.trace, other)))
+
+    def __rtruediv__(self, other: object) -> Any:
+        return self._refuse("something is divided by a vector")
+
+    def __pow__(self, other: object) -> Any:
+        return self._refuse("a vector is raised to a power: write tr.dot(v, v)")
+
+    def __neg__(self) -> Vector:
+        return self._scaled(self.trace.graph.constant(-1))
+
+    def __abs__(self) -> Number:
+        return self._refuse("abs of a vector: write tr.sqrt(tr.dot(v, v))")  # type: ignore[no-any-return]
+
+    def _compare(self, _: object) -> Any:
+        return self._refuse("a vector is compared: write tr.dot(v, v) < c**2")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare
+    __hash__ = object.__hash__
+
+
+def kind(value: object) -> str:
+    """Return what a value is, in words."""
+    if isinstance(value, (Number, int, float)):
+        return "a number"
+    return "a vector" if isinstance(value, Vector) else "a condition" if isinstance(value, Truth) else shown(value)
+
+
+def divisor(trace: Trace, value: object) -> Node:
+    """Return a node that something is divided by; a ValueError if it is the constant 0."""
+    node = trace.node(value)
+    if node.is_constant and node.value == 0:
+        raise trace.place.error("a division by the constant 0")
+    return node
+
+
+def _trace_of(*values: object) -> Trace | None:
+    return next((value.trace for value in values if isinstance(value, _Symbol)), None)
+
+
+def _of_one(op: str, plain: Callable[[float], float]) -> Callable[[Any], Any]:
+    def function(x: Any) -> Any:
+        trace = _trace_of(x)
+        return plain(x) if trace is None else Number(trace, getattr(trace.graph, op)(trace.node(x)))
+
+    return function
+
+
+def _of_two(op: str, plain: Callable[[float, float], float]) -> Callable[[Any, Any], Any]:
+    def function(a: Any, b: Any) -> Any:
+        trace = _trace_of(a, b)
+        return plain(a, b) if trace is None else Number(trace, trace.graph.apply(op, trace.node(a), trace.node(b)))
+
+    return function
+
+
+def sqrt(x: Any) -> Any:
+    """Return the square root of x >= 0, in an interaction or of a number."""
+    return _SQRT(x)
+
+
+def rsqrt(x: Any) -> Any:
+    """Return 1 / sqrt(x), and 0 where x is 0, in an interaction or of a number."""
+    return _RSQRT(x)
+
+
+def exp(x: Any) -> Any:
+    """Return e to the power x, in an interaction or of a number."""
+    return _EXP(x)
+
+
+def log(x: Any) -> Any:
+    """Return the natural logarithm of x, in an interaction or of a number."""
+    return _LOG(x)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """Return the smaller of two values, in an interaction or of numbers."""
+    return _MINIMUM(a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """Return the larger of two values, in an interaction or of numbers."""
+    return _MAXIMUM(a, b)
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """Return a where the condition holds, b elsewhere: both are numbers, or both vectors, of an interaction."""
+    trace = _trace_of(condition, a, b)
+    if trace is None:
+        return a if condition else b
+    if not isinstance(condition, Truth):
+        raise trace.place.error(f"{kind(condition)} where a condition is wanted")
+    if isinstance(a, Vector) and isinstance(b, Vector):
+        select = trace.graph.select
+        x, y, z = (select(condition.node, *pair) for pair in zip(a.components, b.components, strict=True))
+        return Vector(trace, (x, y, z))
+    return Number(trace, trace.graph.select(condition.node, trace.node(a), trace.node(b)))
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Return the scalar product of two vectors of an interaction."""
+    trace = _vectors("dot", a, b)
+    graph = trace.graph
+    x, y, z = (graph.mul(*pair) for pair in zip(a.base, b.base, strict=True))
+    return Number(trace, graph.mul(graph.mul(a.scale, b.scale), graph.add(graph.add(x, y), z)))
+
+
+def cross(a: Any, b: Any) -> Any:
+    """Return the vector product of two vectors of an interaction."""
+    trace = _vectors("cross", a, b)
+    graph = trace.graph
+
+    def component(k: int, m: int) -> Node:
+        return graph.sub(graph.mul(a.base[k], b.base[m]), graph.mul(a.base[m], b.base[k]))
+
+    return Vector(trace, (component(1, 2), component(2, 0), component(0, 1)), graph.mul(a.scale, b.scale))
+
+
+def _vectors(name: str, a: Any, b: Any) -> Trace:
+    trace = _trace_of(a, b)
+    if trace is None:
+        raise _core.InputError(f"tr.{name} of {shown(a)} and {shown(b)}: allowed are vectors of an interaction")
+    for each in (a, b):
+        if not isinstance(each, Vector):
+            raise trace.place.error(f"tr.{name} of {kind(each)}: allowed are two vectors")
+    return trace
+
+
+_SQRT = _of_one("sqrt", math.sqrt)
+_RSQRT = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0)
+_EXP, _LOG = _of_one("exp", math.exp), _of_one("log", math.log)
+_MINIMUM, _MAXIMUM = _of_two("minimum", min), _of_two("maximum", max)
+_UFUNCS: dict[str, Callable[..., Any]] = {
+    "absolute": operator.abs, "add": operator.add, "divide": operator.truediv, "equal": operator.eq, "exp": exp,
+    "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le, "log": log,
+    "maximum": maximum, "minimum": minimum, "multiply": operator.mul, "negative": operator.neg, "power": operator.pow,
+    "sqrt": sqrt, "subtract": operator.sub,
+}  # fmt: skip

@@ -1,0 +1,295 @@
+"""Arithmetic of vectors as text of LLVM: one instruction a call, and functions made of them.
+
+Roots are as in `base/vector_rsqrt.hpp`. exp and log are polynomials without tables: errors are below 1.5 units in the
+last place of either precision, also for subnormal results and arguments.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from dataclasses import dataclass, field
+
+# log(1 + f) = f - (f^2 / 2 - s (f^2 / 2 + R(s^2))), s = f / (2 + f): R of FreeBSD's e_logf.c and e_log.c.
+_LOG_SINGLE = (float.fromhex("0xaaaaaa.0p-24"), float.fromhex("0xccce13.0p-25"), float.fromhex("0x91e9ee.0p-25"),
+               float.fromhex("0xf89e26.0p-26"))  # fmt: skip
+_LOG_DOUBLE = (6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
+               1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01)  # fmt: skip
+# exp(r) = 1 + r + r^2 P(r), |r| <= log(2) / 2: Cephes' expf; in double the series.
+_EXP_SINGLE = (5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3, 1.3981999507e-3, 1.9875691500e-4)
+_EXP_DOUBLE = tuple(1 / math.factorial(k) for k in range(2, 14))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An instruction set.
+
+    Attributes
+    ----------
+    level : str
+        ``v2``, ``v3``, ``v4`` of x86-64, or ``native``.
+    vector_bytes : int
+        The bytes of a vector.
+    """
+
+    level: str
+    vector_bytes: int
+
+
+@dataclass
+class VectorCode:
+    """Instructions on values of one type, a vector of `lanes` floats or doubles, or one of them.
+
+    Attributes
+    ----------
+    machine : Machine
+        For which it is.
+    bits : int
+        32 or 64.
+    lanes : int
+        Values in a vector; 1: no vector.
+    lines : list of str
+        The instructions so far, to which calls add.
+    """
+
+    machine: Machine
+    bits: int
+    lanes: int
+    lines: list[str] = field(default_factory=list)
+    declarations: set[str] = field(default_factory=set)
+    names: list[int] = field(default_factory=lambda: [0])
+
+    @property
+    def one(self) -> str:
+        """The type of a value."""
+        return "float" if self.bits == 32 else "double"
+
+    @property
+    def precision(self) -> str:
+        """Return the name of the precision."""
+        return "single" if self.bits == 32 else "double"
+
+    @property
+    def type(self) -> str:
+        """Return the type of values."""
+        return self.vector_of(self.one)
+
+    @property
+    def integers(self) -> str:
+        """Return the type of whole numbers as wide as values."""
+        return self.vector_of(f"i{self.bits}")
+
+    @property
+    def truths(self) -> str:
+        """Return the type of the outcome of comparisons."""
+        return self.vector_of("i1")
+
+    def vector_of(self, one: str) -> str:
+        """Return the type of a vector of a type."""
+        return one if self.lanes == 1 else f"<{self.lanes} x {one}>"
+
+    def put(self, instruction: str) -> str:
+        """Add an instruction that has a value, and return its name."""
+        self.names[0] += 1
+        name = f"%v{self.names[0]}"
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def all_lanes(self, one: str, value: str) -> str:
+        """Return a constant of a type in all lanes."""
+        return value if self.lanes == 1 else f"splat ({one} {value})"
+
+    def constant(self, value: float) -> str:
+        """Return a number in all lanes."""
+        if self.bits == 32:
+            value = ctypes.c_float(value).value
+        return self.all_lanes(self.one, f"0x{struct.unpack('Q', struct.pack('d', value))[0]:016X}")
+
+    def integer(self, value: int) -> str:
+        """Return a whole number in all lanes."""
+        return self.all_lanes(f"i{self.bits}", str(value))
+
+    def binary(self, op: str, a: str, b: str) -> str:
+        """Return fadd, fsub, fmul or fdiv of two values; a product and a sum may be rounded once."""
+        return self.put(f"{op} contract {self.type} {a}, {b}")
+
+    def add(self, a: str, b: str) -> str:
+        """Return a + b."""
+        return self.binary("fadd", a, b)
+
+    def mul(self, a: str, b: str) -> str:
+        """Return a b."""
+        return self.binary("fmul", a, b)
+
+    def sub(self, a: str, b: str) -> str:
+        """Return a - b."""
+        return self.binary("fsub", a, b)
+
+    def negative(self, a: str) -> str:
+        """Return -a."""
+        return self.put(f"fneg {self.type} {a}")
+
+    def multiply_add(self, a: str, b: str, c: str) -> str:
+        """Return a b + c, rounded once."""
+        return self.call(f"llvm.fma.{self._suffix()}", a, b, c)
+
+    def compare(self, predicate: str, a: str, b: str) -> str:
+        """Return the outcome of a comparison."""
+        return self.put(f"fcmp {predicate} {self.type} {a}, {b}")
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        """Return a where the condition holds, b elsewhere."""
+        return self.put(f"select {self.truths} {condition}, {self.type} {a}, {self.type} {b}")
+
+    def on_integers(self, op: str, a: str, b: str) -> str:
+        """Return the outcome of an operation on whole numbers."""
+        return self.put(f"{op} {self.integers} {a}, {b}")
+
+    def cast(self, op: str, from_: str, value: str, to: str) -> str:
+        """Return a value as another type."""
+        return self.put(f"{op} {from_} {value} to {to}")
+
+    def call(self, name: str, *args: str | tuple[str, str]) -> str:
+        """Return the value of an intrinsic function; args: values of this type, or types and values."""
+        typed = [(self.type, arg) if isinstance(arg, str) else arg for arg in args]
+        self.declarations.add(f"declare {self.type} @{name}({', '.join(type_ for type_, _ in typed)})")
+        return self.put(f"call {self.type} @{name}({', '.join(f'{type_} {value}' for type_, value in typed)})")
+
+    def splat(self, value: str) -> str:
+        """Return one value in all lanes."""
+        if self.lanes == 1:
+            return value
+        first = self.put(f"insertelement {self.type} poison, {self.one} {value}, i64 0")
+        return self.put(f"shufflevector {self.type} {first}, {self.type} poison, <{self.lanes} x i32> zeroinitializer")
+
+    def load_from(self, place: str) -> str:
+        """Return the value at an address."""
+        return self.put(f"load {self.type}, ptr {place}, align {self.bits // 8}")
+
+    def load(self, base: str, place: int) -> str:
+        """Return the value that begins some floats or doubles behind an address."""
+        return self.load_from(self.put(f"getelementptr {self.one}, ptr {base}, i64 {place}"))
+
+    def store(self, value: str, base: str, place: int) -> None:
+        """Write a value some floats or doubles behind an address."""
+        at = self.put(f"getelementptr {self.one}, ptr {base}, i64 {place}")
+        self.lines.append(f"  store {self.type} {value}, ptr {at}, align {self.bits // 8}")
+
+    def function(self, returns: str, name: str, arguments: str) -> str:
+        """Return a function of all instructions."""
+        return "\n".join([f"define {returns} @{name}({arguments}) #0 {{", "entry:", *self.lines, "}"])
+
+    # Functions.
+
+    def rsqrt(self, x: str) -> str:
+        """Return 1 / sqrt(x), and 0 where x is 0, as vector_rsqrt does."""
+        whole = self.lanes * self.bits == 8 * self.machine.vector_bytes
+        zero = self.constant(0)
+        if whole and self.machine.level == "v4":
+            kind, mask = ("ps", "i16") if self.bits == 32 else ("pd", "i8")
+            nonzero = self.compare("une", x, zero)
+            guess = self.call(f"llvm.x86.avx512.rsqrt14.{kind}.512", x, "zeroinitializer", (mask, "-1"))
+            if self.bits == 64:
+                guess = self._refined(x, guess, self.mul(guess, self.constant(0.5)))
+                half = self.mul(guess, self.constant(0.5))
+            else:
+                bits = self.cast("bitcast", self.type, guess, self.integers)
+                half = self.cast(
+                    "bitcast", self.integers, self.on_integers("sub", bits, self.integer(1 << 23)), self.type
+                )
+            return self.select(nonzero, self._refined(x, guess, half), zero)
+        if whole and self.machine.level == "v3" and self.bits == 32:
+            normal = self.compare("uge", x, self.constant(2.0**-126))
+            guess = self.call("llvm.x86.avx.rsqrt.ps.256", x)
+            guess = self.select(normal, guess, zero)
+            return self._refined(x, guess, self.mul(guess, self.constant(0.5)))
+        root = self._sqrt(x)
+        inverse = self.binary("fdiv", self.constant(1), root)
+        return self.select(self.compare("oeq", x, zero), zero, inverse)
+
+    def _refined(self, x: str, y: str, half: str) -> str:
+        """Return y after a Newton step."""
+        rest = self.sub(self.constant(1), self.mul(self.mul(x, y), y))
+        return self.add(y, self.mul(half, rest))
+
+    def _suffix(self) -> str:
+        return f"f{self.bits}" if self.lanes == 1 else f"v{self.lanes}f{self.bits}"
+
+    def _sqrt(self, x: str) -> str:
+        return self.call(f"llvm.sqrt.{self._suffix()}", x)
+
+    def absolute(self, x: str) -> str:
+        """Return the absolute value."""
+        return self.call(f"llvm.fabs.{self._suffix()}", x)
+
+    def _polynomial(self, coefficients: tuple[float, ...], x: str) -> str:
+        value = self.constant(coefficients[-1])
+        for coefficient in coefficients[-2::-1]:
+            value = self.add(self.mul(value, x), self.constant(coefficient))
+        return value
+
+    def exp(self, x: str) -> str:
+        """Return e to the power x: 2^n exp(r), x = n log(2) + r."""
+        single = self.bits == 32
+        low, high = (-110.0, 100.0) if single else (-760.0, 720.0)
+        x = self.select(self.compare("olt", x, self.constant(low)), self.constant(low), x)
+        x = self.select(self.compare("ogt", x, self.constant(high)), self.constant(high), x)
+        scaled = self.mul(x, self.constant(1 / math.log(2)))
+        n = self.call(f"llvm.rint.{self._suffix()}", scaled)
+        ln2_high, ln2_low = (
+            (0.693359375, -2.12194440e-4) if single else (0.693147180369123816490, 1.90821492927058770002e-10)
+        )
+        r = self.sub(self.sub(x, self.mul(n, self.constant(ln2_high))), self.mul(n, self.constant(ln2_low)))
+        p = self._polynomial(_EXP_SINGLE if single else _EXP_DOUBLE, r)
+        power = self.add(self.constant(1), self.add(r, self.mul(self.mul(r, r), p)))
+        return self._times_two_to(power, n)
+
+    def _times_two_to(self, x: str, n: str) -> str:
+        """Return x 2^n; in two steps where exponents are put together, since 2^n itself may be out of range."""
+        if self.machine.level == "v4" and self.lanes * self.bits == 512:
+            kind, mask = ("ps", "i16") if self.bits == 32 else ("pd", "i8")
+            return self.call(
+                f"llvm.x86.avx512.mask.scalef.{kind}.512", x, n, "zeroinitializer", (mask, "-1"), ("i32", "4")
+            )
+        whole = self.cast("fptosi", self.type, n, self.integers)
+        half = self.on_integers("ashr", whole, self.integer(1))
+        for part in (half, self.on_integers("sub", whole, half)):
+            x = self.mul(x, self._two_to(part))
+        return x
+
+    def _two_to(self, n: str) -> str:
+        bias, shift = (127, 23) if self.bits == 32 else (1023, 52)
+        biased = self.on_integers("shl", self.on_integers("add", n, self.integer(bias)), self.integer(shift))
+        return self.cast("bitcast", self.integers, biased, self.type)
+
+    def log(self, x: str) -> str:
+        """Return the logarithm of x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2)."""
+        single = self.bits == 32
+        shift, bias = (23, 127) if single else (52, 1023)
+        root_half, one = (0x3F3504F3, 0x3F800000) if single else (0x3FE6A09E00000000, 0x3FF0000000000000)
+        tiny = self.compare("olt", x, self.constant(2.0 ** (1 - bias)))
+        normal = self.select(tiny, self.mul(x, self.constant(2.0**shift)), x)
+        bits = self.cast("bitcast", self.type, normal, self.integers)
+        moved = self.on_integers("add", bits, self.integer(one - root_half))
+        k = self.on_integers("sub", self.on_integers("lshr", moved, self.integer(shift)), self.integer(bias))
+        kept = self.on_integers("and", moved, self.integer((1 << shift) - 1))
+        significand = self.cast(
+            "bitcast", self.integers, self.on_integers("add", kept, self.integer(root_half)), self.type
+        )
+        f = self.sub(significand, self.constant(1))
+        power = self.cast("sitofp", self.integers, k, self.type)
+        power = self.sub(power, self.select(tiny, self.constant(shift), self.constant(0)))
+        s = self.binary("fdiv", f, self.add(self.constant(2), f))
+        z = self.mul(s, s)
+        rest = self.mul(z, self._polynomial(_LOG_SINGLE if single else _LOG_DOUBLE, z))
+        half = self.mul(self.constant(0.5), self.mul(f, f))
+        ln2_high, ln2_low = (
+            (6.9313812256e-01, 9.0580006145e-06) if single else (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+        )
+        small = self.add(self.mul(s, self.add(half, rest)), self.mul(power, self.constant(ln2_low)))
+        value = self.add(self.add(self.sub(small, half), f), self.mul(power, self.constant(ln2_high)))
+        infinite = self.compare("oeq", x, self.constant(math.inf))
+        value = self.select(infinite, x, value)
+        value = self.select(self.compare("uge", x, self.constant(0)), value, self.constant(math.nan))
+        return self.select(self.compare("oeq", x, self.constant(0)), self.constant(-math.inf), value)

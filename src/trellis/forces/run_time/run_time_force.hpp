@@ -1,0 +1,28 @@
+// Forces by interactions that are compiled at run time, on the threads of this process.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/forces/short_range/short_range_force.hpp"
+#include "trellis/forces/tree/tree_force.hpp"
+
+namespace trellis {
+
+// The instruction set in use, for which functions are to be compiled, and the bytes of its vectors.
+struct RunTimeMachine {
+    Isa isa;
+    std::size_t vector_bytes;
+};
+RunTimeMachine run_time_machine();
+
+// Throws InputError for settings that such an interaction cannot follow: devices, method fmm, an order above 1.
+std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings);
+
+// cutoff: the search radius, unless the pair has a field for it.
+std::unique_ptr<ShortRangeForce> run_time_short_range_force(std::shared_ptr<const RunTimePair> pair, double cutoff,
+                                                            const ShortRangeSettings& settings);
+
+}  // namespace trellis

@@ -1,0 +1,66 @@
+#include "trellis/forces/run_time/run_time_kernel.hpp"
+
+#include "trellis/forces/run_time/run_time_neighbours.hpp"
+#include "trellis/forces/run_time/run_time_pair_loop.hpp"
+#include "trellis/forces/run_time/run_time_reference.hpp"
+#include "trellis/forces/tree/kernels/make_kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+namespace {
+
+template <class R>
+ForceKernels tree_kernels_in(const RunTimePair& pair) {
+    const std::size_t row_bytes = sizeof(R) * superparticle_stride<R>(pair.source_components);
+    const auto at_order = [row_bytes](int) {
+        return OrderKernels{row_bytes, 0, make_superparticles<R>, nullptr, evaluate_branch<RunTimePair, R, 1>};
+    };
+    return {sizeof(R), stage_leaves<R>, at_order, nullptr, nullptr, nullptr};
+}
+
+template <class R>
+Work evaluate_run_time_neighbours(const void* pair, const NeighbourScene& scene, const NeighbourGroup& group,
+                                  const GroupClusters& clusters, Workspace& workspace) {
+    return RunTimeNeighbours<R>(*static_cast<const RunTimePair*>(pair), scene, group, clusters, workspace).run();
+}
+
+}  // namespace
+
+InteractionKernels run_time_tree_kernels(const RunTimePair& pair) {
+    return {pair.name.c_str(),
+            sizeof(RunTimePair),
+            pair.fields,
+            pair.outcome,
+            pair.source_components,
+            pair.strength,
+            std::nullopt,
+            false,
+            false,
+            tree_kernels_in<float>(pair),
+            tree_kernels_in<double>(pair),
+            run_time_reference};
+}
+
+NeighbourKernels run_time_neighbour_kernels(const RunTimePair& pair) {
+    std::size_t summed = 0;
+    for (std::size_t components = 0; components < pair.summed; ++summed) components += pair.outcome[summed].components;
+    return {pair.name.c_str(),
+            pair.fields,
+            pair.source_components,
+            pair.outcome,
+            summed,
+            pair.evolves,
+            pair.search,
+            pair.radius,
+            evaluate_run_time_neighbours<float>,
+            evaluate_run_time_neighbours<double>,
+            {},
+            {},
+            run_time_neighbour_reference};
+}
+
+std::size_t run_time_vector_bytes() { return vector_bytes; }
+
+TRELLIS_ISA_END
+}  // namespace trellis

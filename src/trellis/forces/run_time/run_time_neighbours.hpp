@@ -1,0 +1,59 @@
+// Pairs of a group's i-particles with the j-particles within their search radius, by functions that are compiled at run
+// time. For kernel sources only.
+#pragma once
+
+#include <cmath>
+
+#include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_stage.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class R>
+class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
+  public:
+    using Stage = NeighbourStage<RunTimePair, R>;
+    using Stage::Stage;
+
+    Work run() {
+        return this->each_cluster([&](auto... cluster) { evaluate_cluster(cluster...); });
+    }
+
+  private:
+    // See NeighbourStage::each_cluster. Lanes behind the group's last particle are undefined.
+    void evaluate_cluster(std::uint32_t first, std::uint32_t count, std::span<const std::uint32_t> list,
+                          std::uint32_t own, std::uint32_t end) {
+        const RunTimePair& pair = this->interaction_;
+        alignas(64) R targets[most_run_time_components * cluster_size + 8];
+        for (std::size_t c = 0; c < pair.paired; ++c)
+            copy_shifted(this->scene_.columns[this->numbers_.of_target(c)] + this->group_.first + first,
+                         c < 3 ? this->group_.centre[c] : 0.0, cluster_size, targets + c * cluster_size);
+        double values[most_run_time_components * cluster_size];
+        pair.loops<R>().cluster(pair.parameters.data(), targets, this->staged_, list.data(), list.size(), first, own,
+                                end, this->absent_, values);
+        for (std::uint32_t i = 0; i < count; ++i) write(this->group_.first + first + i, values + i);
+    }
+
+    // Writes the outcome of the i-particle at a slot. values: its first component; the others are cluster_size apart.
+    void write(std::uint32_t slot, const double* values) const {
+        const RunTimePair& pair = this->interaction_;
+        const NeighbourScene& scene = this->scene_;
+        double outcome[most_run_time_components], target[most_run_time_components];
+        const std::size_t components = scene.outcome.size();
+        for (std::size_t c = 0; c < components; ++c) {
+            outcome[c] = values[c * cluster_size];
+            if (c >= pair.summed && std::isinf(outcome[c])) outcome[c] = 0;  // an extreme of no pair
+        }
+        for (const std::size_t c : pair.finishing) target[c] = scene.columns[this->numbers_.of_target(c)][slot];
+        pair.finish(pair.parameters.data(), target, outcome);
+        for (std::size_t c = 0; c < components; ++c) {
+            const ResultComponent& to = scene.outcome[c];
+            double& out = to.values[scene.order[slot] * to.stride];
+            out = scene.add && c < pair.summed ? out + outcome[c] : outcome[c];
+        }
+    }
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

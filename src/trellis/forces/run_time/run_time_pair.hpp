@@ -1,0 +1,90 @@
+// A pair interaction whose functions are compiled at run time.
+//
+// The functions have the widths of the instruction set in use: see lanes and j_at_once. Components of fields are
+// counted as everywhere (components.hpp): those of Source, then those that Target alone has. Positions are relative to
+// a point near the i-particles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trellis/forces/components.hpp"
+#include "trellis/lists/neighbours/search/search.hpp"
+#include "trellis/particles/field.hpp"
+
+namespace trellis {
+
+// The loops over pairs in one precision. An interaction of long range has the first two, one of short range the third.
+template <class R>
+struct PairLoops {
+    // Adds the effect of `sources` j-particles on `targets` i-particles: component c of i-particle i is
+    // target[c * target_stride + i], of j-particle j source[c * source_stride + j], whole vectors of which may be read;
+    // sums[(i * components + c) * lanes] is the first lane of a component of the result.
+    void (*add_pairs)(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
+                      const R* source, std::size_t source_stride, std::size_t sources, R* sums) = nullptr;
+    // The same where j-particle j is i-particle first + j: each interacts with all but itself.
+    void (*add_own)(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
+                    const R* source, std::size_t source_stride, std::size_t sources, R* sums,
+                    std::size_t first) = nullptr;
+    // The outcome of a cluster's i-particles, numbers `first` on, with the j-particles on a list and with those of its
+    // block, the numbers from `own` to `end`, but for themselves. target: four values of each component; source: those
+    // of the j-particle of each number, padded to a multiple of four; absent: the number of one that is within no
+    // reach; outcome: four values of each component.
+    void (*cluster)(const double* parameters, const R* target, const R* source, const std::uint32_t* list,
+                    std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t absent,
+                    double* outcome) = nullptr;
+};
+
+struct RunTimePair {
+    std::string name;
+    std::vector<FieldInfo> fields;               // position first: those of Source, then those of Target alone
+    std::size_t source_components;               // of the first fields, which belong to Source
+    std::vector<std::size_t> target_components;  // of each component of Target, its number among all components
+    std::size_t paired = 0;                      // the number of the first of them, which the loops over pairs read
+    std::vector<std::size_t> finishing;          // those that finish reads
+    std::vector<FieldInfo> outcome;              // sums, then maxima, then minima
+    std::size_t summed = 0, raised = 0;          // the numbers of components that are sums, and maxima
+    std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate; short range alone
+    std::size_t strength = 0;                              // long range: see InteractionKernels
+    Search search = Search::gather;                        // short range
+    std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
+    std::vector<double> parameters;
+
+    PairLoops<float> single_precision;
+    PairLoops<double> double_precision;
+    // The outcome of one pair, a value for each component. Returns the square of the distance within which it counts.
+    double (*pair)(const double* parameters, const double* target, const double* source, double* outcome);
+    // Turns the whole outcome of an i-particle, or parts of its sums, into the values that are written.
+    void (*finish)(const double* parameters, const double* target, double* outcome);
+
+    std::size_t outcome_components() const { return components_of(outcome); }
+
+    template <class R>
+    const PairLoops<R>& loops() const {
+        if constexpr (sizeof(R) == sizeof(float))
+            return single_precision;
+        else
+            return double_precision;
+    }
+};
+
+// The most components that a RunTimePair has in Source, in Target, and in its outcome.
+inline constexpr std::size_t most_run_time_components = 24;
+
+template <>
+struct ComponentNumbers<RunTimePair> {
+    explicit ComponentNumbers(const RunTimePair& pair) : pair_(&pair) {}
+    static constexpr std::size_t most_source = most_run_time_components;
+    std::size_t source() const { return pair_->source_components; }
+    std::size_t target() const { return pair_->target_components.size(); }
+    std::size_t of_target(std::size_t c) const { return pair_->target_components[c]; }
+
+  private:
+    const RunTimePair* pair_;
+};
+
+}  // namespace trellis

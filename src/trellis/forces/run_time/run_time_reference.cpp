@@ -1,0 +1,121 @@
+#include "trellis/forces/run_time/run_time_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
+
+namespace trellis {
+
+namespace {
+
+// The components of some fields by row.
+class Rows {
+  public:
+    Rows(const ParticleSet& particles, std::span<const FieldInfo> fields) {
+        for (const FieldInfo& field : fields)
+            for (std::size_t c = 0; c < field.components; ++c)
+                components_.push_back({particles.column(field.name).values() + c, field.components});
+    }
+    double operator()(std::size_t component, std::size_t row) const {
+        return components_[component].values[row * components_[component].stride];
+    }
+
+  private:
+    struct Component {
+        const double* values;
+        std::size_t stride;
+    };
+    std::vector<Component> components_;
+};
+
+// The sources have the first fields alone.
+std::span<const FieldInfo> source_fields(const RunTimePair& pair) {
+    std::size_t count = 0;
+    for (std::size_t components = 0; components < pair.source_components; ++count)
+        components += pair.fields[count].components;
+    return std::span(pair.fields).first(count);
+}
+
+class Reference {
+  public:
+    Reference(const RunTimePair& pair, const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row)
+        : pair_(pair), sources_(sources, source_fields(pair)), more_(pair.outcome_components()) {
+        const Rows rows(targets, pair.fields);
+        for (const std::size_t c : pair.target_components) target_.push_back(rows(c, row));
+        source_.resize(pair.source_components);
+        constexpr double huge = std::numeric_limits<double>::infinity();
+        for (std::size_t c = 0; c < more_.size(); ++c)
+            outcome_.push_back(c < pair.summed ? 0 : c < pair.summed + pair.raised ? -huge : huge);
+    }
+
+    void take(std::size_t row) {
+        for (std::size_t c = 0; c < source_.size(); ++c) source_[c] = sources_(c, row);
+        at_ = {source_[0], source_[1], source_[2]};
+    }
+    Vec3<double> apart() const { return at_ - Vec3<double>{target_[0], target_[1], target_[2]}; }
+
+    // Evaluates the source that was taken, or its image; returns the squared distance within which it counts.
+    double evaluate(const Vec3<double>& shift) {
+        for (std::size_t axis = 0; axis < 3; ++axis) source_[axis] = at_[axis] + shift[axis];
+        return pair_.pair(pair_.parameters.data(), target_.data(), source_.data(), more_.data());
+    }
+    // Adds what was evaluated.
+    void add() {
+        for (std::size_t c = 0; c < more_.size(); ++c)
+            outcome_[c] = c < pair_.summed                  ? outcome_[c] + more_[c]
+                          : c < pair_.summed + pair_.raised ? std::max(outcome_[c], more_[c])
+                                                            : std::min(outcome_[c], more_[c]);
+    }
+
+    void finish(double* result) {
+        for (std::size_t c = pair_.summed; c < outcome_.size(); ++c)
+            if (std::isinf(outcome_[c])) outcome_[c] = 0;
+        pair_.finish(pair_.parameters.data(), target_.data(), outcome_.data());
+        std::ranges::copy(outcome_, result);
+    }
+
+  private:
+    const RunTimePair& pair_;
+    Rows sources_;
+    std::vector<double> target_, source_, more_, outcome_;
+    Vec3<double> at_{};
+};
+
+}  // namespace
+
+void run_time_reference(const void* pair, const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
+                        std::int64_t self, double* result) {
+    Reference reference(*static_cast<const RunTimePair*>(pair), sources, targets, row);
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        if (static_cast<std::int64_t>(j) == self) continue;
+        reference.take(j);
+        reference.evaluate({0, 0, 0});
+        reference.add();
+    }
+    reference.finish(result);
+}
+
+void run_time_neighbour_reference(const void* pair, const ParticleSet& sources, const ParticleSet& targets,
+                                  std::uint32_t row, std::int64_t self, double* result) {
+    Reference reference(*static_cast<const RunTimePair*>(pair), sources, targets, row);
+    for (std::size_t j = 0; j < sources.size(); ++j) {
+        reference.take(j);
+        const Vec3<double> apart = reference.apart();
+        const double reach2 = reference.evaluate({0, 0, 0});
+        each_image(sources.region(), apart, std::sqrt(reach2), [&](const Vec3<double>& shift) {
+            if (static_cast<std::int64_t>(j) == self && shift == Vec3<double>{0, 0, 0}) return;
+            const Vec3<double> d = apart + shift;
+            if (!(dot(d, d) < reach2)) return;
+            reference.evaluate(shift);
+            reference.add();
+        });
+    }
+    reference.finish(result);
+}
+
+}  // namespace trellis

@@ -1,0 +1,137 @@
+// The j-particles of a group, staged for its clusters. For kernel sources only.
+//
+// They are rounded once, relative to the group's centre, and stay in the cache for all its clusters, the values of each
+// side by side.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "trellis/base/batch.hpp"
+#include "trellis/base/workspace.hpp"
+#include "trellis/forces/components.hpp"
+#include "trellis/forces/short_range/kernels/cluster_lanes.hpp"
+#include "trellis/forces/short_range/kernels/kind_rows.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+template <class I, class R>
+class NeighbourStage {
+  public:
+    static constexpr std::size_t block = SearchTree::block_size;
+
+    NeighbourStage(const I& interaction, const NeighbourScene& scene, const NeighbourGroup& group,
+                   const GroupClusters& clusters, Workspace& workspace)
+        : interaction_(interaction),
+          numbers_(interaction),
+          scene_(scene),
+          group_(group),
+          clusters_(clusters),
+          absent_(group.j_count),
+          stride_((group.j_count + 2 * block) / block * block),
+          staged_(started(workspace).template take<R>(width() * stride_)),
+          kind_rows_(interaction, stride_, workspace) {}
+
+  protected:
+    // Stages the j-particles, and calls evaluate_cluster(first, count, list, own, end) for each cluster: count
+    // i-particles from number `first` on with their list; own, end: the numbers of their block.
+    template <class EvaluateCluster>
+    Work each_cluster(const EvaluateCluster& evaluate_cluster) {
+        stage();
+        Work work;
+        for (std::uint32_t first = 0; first < group_.count; first += block) {
+            const std::uint32_t end = std::min<std::uint32_t>(first + block, group_.count);
+            kind_rows_.fill(scene_.columns, group_.first + first);
+            for (std::uint32_t i = first; i < end; i += cluster_size) {
+                const auto list = clusters_.list(i / cluster_size);
+                const std::uint32_t count = std::min<std::uint32_t>(cluster_size, end - i);
+                evaluate_cluster(i, count, list, first, end);
+                work.pairs += (list.size() + (end - first) - 1) * count;
+            }
+        }
+        work.cost = static_cast<double>(work.pairs);
+        return work;
+    }
+
+    std::size_t fours() const { return (numbers_.source() + 3) / 4; }
+    std::size_t width() const { return 4 * fours(); }
+
+    const I& interaction_;
+    [[no_unique_address]] ComponentNumbers<I> numbers_;
+    const NeighbourScene& scene_;
+    const NeighbourGroup& group_;
+    const GroupClusters& clusters_;
+    std::uint32_t absent_;  // the number of a j-particle that is within no reach
+    std::size_t stride_;    // the number of j-particles for which there is room
+    R* staged_;             // width() values of each j-particle: the components of Source
+    KindRows<I, R> kind_rows_;
+
+  private:
+    static constexpr std::size_t most_width = (ComponentNumbers<I>::most_source + 3) / 4 * 4;
+
+    // Makes room for all arrays of this group.
+    Workspace& started(Workspace& workspace) const {
+        workspace.start(Workspace::bytes_of<R>(width() * stride_) + KindRows<I, R>::bytes(interaction_, stride_));
+        return workspace;
+    }
+
+    // Stages the particles of the group and of its ranges, in the order of the numbers on lists, and behind them one
+    // that is within no reach.
+    void stage() {
+        std::size_t filled = 0;
+        const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
+            for (std::size_t begin = 0; begin < count; begin += block)
+                stage_some(first + begin, std::min(block, count - begin), group_.centre - shift, filled + begin);
+            filled += count;
+        };
+        put(group_.first, group_.count, {0, 0, 0});
+        for (const SlotRange& range : group_.ranges)
+            put(range.first, range.end - range.first, scene_.lists->shift(range.image));
+        constexpr double far = std::is_same_v<R, float> ? 1e18 : 1e150;  // its square is finite
+        for (std::size_t c = 0; c < width(); ++c) staged_[absent_ * width() + c] = static_cast<R>(c < 3 ? far : 0);
+        kind_rows_.stage_absent(absent_);
+    }
+
+    // Stages up to a block of j-particles, of the slots from `first` on, as the numbers from `number` on.
+    void stage_some(std::size_t first, std::size_t count, const Vec3<double>& centre, std::size_t number) {
+        if (fours() == 1)  // most often: a constant
+            stage_fours(1, first, count, centre, number);
+        else
+            stage_fours(fours(), first, count, centre, number);
+    }
+
+    [[gnu::always_inline]] void stage_fours(std::size_t all_fours, std::size_t first, std::size_t count,
+                                            const Vec3<double>& centre, std::size_t number) {
+        const std::size_t row_width = 4 * all_fours;
+        constexpr std::size_t room = whole_lines<R>(block + lanes<double>);
+        alignas(64) R values[most_width][room];
+        for (std::size_t c = 0; c < row_width; ++c) {
+            if (c >= numbers_.source() || KindRows<I, R>::is_kind(c))
+                std::fill_n(values[c], block, R(0));
+            else
+                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, values[c]);
+            if (c < numbers_.source() && KindRows<I, R>::is_kind(c))
+                kind_rows_.stage(scene_.columns[c] + first, count, number);
+        }
+        for (std::size_t four = 0; four < all_fours; ++four)
+            for (std::size_t k = 0; k < block; k += lanes<R>) {
+                const auto* of = values + 4 * four;
+                const R* const columns[4] = {of[0] + k, of[1] + k, of[2] + k, of[3] + k};
+                R* const out = staged_ + (number + k) * row_width + 4 * four;
+                if (all_fours == 1) {
+                    store_side_by_side(columns, out);
+                } else {
+                    alignas(64) R some[4 * lanes<R>];
+                    store_side_by_side(columns, some);
+                    for (std::size_t row = 0; row < lanes<R>; ++row)
+                        std::copy_n(some + 4 * row, 4, out + row * row_width);
+                }
+            }
+    }
+};
+
+TRELLIS_ISA_END
+}  // namespace trellis

@@ -1,0 +1,205 @@
+"""Functions of a pair as they are traced, and the sentences for mistakes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from own_interactions import gravity, lennard_jones
+
+import trellis as tr
+
+Function = Callable[[Any, Any, Any], None]
+
+
+def test_an_interaction_shows_what_a_pair_takes() -> None:
+    assert str(gravity).splitlines() == [
+        "gravity(epsilon2):",
+        "    t1 = j.position.x - i.position.x",
+        "    t2 = j.position.y - i.position.y",
+        "    t3 = j.position.z - i.position.z",
+        "    t4 = t1**2 + t2**2 + t3**2 + epsilon2",
+        "    t5 = j.mass * rsqrt(t4)",
+        "    t6 = t5 * (1 / t4)",
+        "    potential: (-1) * sum of t5",
+        "    acceleration.x: sum of t6 * t1",
+        "    acceleration.y: sum of t6 * t2",
+        "    acceleration.z: sum of t6 * t3",
+    ]
+    assert "vfmadd" in gravity.assembly() or "mulps" in gravity.assembly()
+
+
+def test_forces_are_shown_copied_and_pickled_by_the_call_that_made_them() -> None:
+    force = gravity(epsilon2=0.25, theta=0.7)
+    for each in (force, copy.deepcopy(force), pickle.loads(pickle.dumps(force))):
+        assert repr(each) == "gravity(epsilon2=0.25, theta=0.7)"
+        assert each.settings["theta"] == 0.7
+        assert each.settings["epsilon2"] == 0.25
+
+
+def traced_error(function: Function, **given: Any) -> str:
+    with pytest.raises(ValueError, match=r".") as error:
+        tr.interaction(function, **given) if not given else tr.interaction(**given)(function)
+    text = str(error.value)
+    assert "\n" not in text
+    return text
+
+
+def an_if(i: Any, j: Any, out: Any) -> None:
+    d = j.position - i.position
+    if tr.dot(d, d) < 1:
+        out.potential += 1
+
+
+def vector_for_number(i: Any, j: Any, out: Any) -> None:
+    out.potential += j.position - i.position
+
+
+def number_for_vector(i: Any, j: Any, out: Any) -> None:
+    out.acceleration += j.mass * i.mass
+
+
+def exponential_of_vector(i: Any, j: Any, out: Any) -> None:
+    out.acceleration += tr.exp(j.position)
+
+
+def division_by_zero(i: Any, j: Any, out: Any) -> None:
+    out.potential += j.mass / 0
+
+
+def no_result(i: Any, j: Any, out: Any) -> None:
+    _ = j.mass + i.mass
+
+
+def misspelt(i: Any, j: Any, out: Any) -> None:
+    out.accelaration += j.position - i.position
+
+
+def assigned(i: Any, j: Any, out: Any) -> None:
+    out.potential = j.mass
+
+
+def read(i: Any, j: Any, out: Any) -> None:
+    out.potential += out.virial * j.mass
+
+
+def written_field(i: Any, j: Any, out: Any) -> None:
+    i.mass = j.mass
+
+
+def too_large(i: Any, j: Any, out: Any) -> None:
+    x = j.mass
+    for k in range(1500):
+        x = x * i.mass + k * j.mass
+    out.potential += x
+
+
+def two_vectors(i: Any, j: Any, out: Any) -> None:
+    out.potential += j.position * i.position
+
+
+def unknown_ufunc(i: Any, j: Any, out: Any) -> None:
+    out.potential += np.tan(j.mass)
+
+
+def plain_root(i: Any, j: Any, out: Any) -> None:
+    out.potential += float(j.mass)
+
+
+def sum_and_largest(i: Any, j: Any, out: Any) -> None:
+    out.potential += j.mass
+    out.potential.raise_to(j.mass)
+
+
+def returned(i: Any, j: Any, out: Any) -> Any:
+    return j.mass
+
+
+MISTAKES = {
+    an_if: "tr.where",
+    vector_for_number: "out.potential takes a vector, but is a number",
+    number_for_vector: "out.acceleration takes a number, but is a vector",
+    exponential_of_vector: "a vector where a number is wanted",
+    division_by_zero: "a division by the constant 0",
+    no_result: "writes no result",
+    misspelt: "did you mean 'acceleration'?",
+    assigned: r"out.potential is assigned to: allowed are += and -=",
+    read: "out.virial is read",
+    written_field: "i.mass is written",
+    too_large: "more than 2000 operations",
+    two_vectors: "two vectors are multiplied: write tr.dot or tr.cross",
+    unknown_ufunc: "numpy.tan is not known",
+    plain_root: "used as a number",
+    sum_and_largest: "is a sum and a maximum",
+    returned: "returns a number",
+}
+
+
+@pytest.mark.parametrize("function", MISTAKES)
+def test_mistakes_are_said_in_one_sentence_with_the_line(function: Function) -> None:
+    text = traced_error(function)
+    assert MISTAKES[function] in text
+    if function is not too_large:
+        first = function.__code__.co_firstlineno
+        assert text.startswith(f"{function.__name__}, line ")
+        line = int(text.split("line ")[1].split(" ")[0])
+        assert first <= line <= first + 6
+        assert __file__ in text
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(TypeError, match="gravity, a force of long range, has no 'epsilon': did you mean 'epsilon2'"):
+        gravity(epsilon=1.0)
+    with pytest.raises(ValueError, match="epsilon2 of gravity is 'much': allowed is a finite number"):
+        gravity(epsilon2="much")
+    with pytest.raises(ValueError, match="sigma of lennard_jones is nan"):
+        lennard_jones(sigma=float("nan"), cutoff=1.0)
+    with pytest.raises(ValueError, match="theta is -1"):
+        gravity(theta=-1.0)
+    with pytest.raises(ValueError, match="cutoff is 0"):
+        lennard_jones(cutoff=0.0)
+    with pytest.raises(ValueError, match="compiled for the processor alone: allowed as its device is host"):
+        tr.Simulation(tr.ic.plummer(10), [gravity(device="cpu")], timestep=0.1).run(steps=1)
+    with pytest.raises(ValueError, match="allowed is a function of i, j, out"):
+        tr.interaction(lambda i, j: None)
+    with pytest.raises(ValueError, match="calls a parameter theta, as a setting of forces is called"):
+
+        @tr.interaction
+        def named_like_a_setting(i: Any, j: Any, out: Any, *, theta: float = 1.0) -> None:
+            out.potential += theta * j.mass
+
+
+def test_a_tree_keeps_sums_alone_and_needs_a_strength() -> None:
+    @tr.interaction(results=["nearest"])
+    def nearest(i: Any, j: Any, out: Any) -> None:
+        d = j.position - i.position
+        out.nearest.lower_to(tr.dot(d, d))
+
+    @tr.interaction
+    def of_positions(i: Any, j: Any, out: Any) -> None:
+        out.acceleration += j.position - i.position
+
+    with pytest.raises(ValueError, match="keeps the largest or smallest value"):
+        nearest()
+    with pytest.raises(ValueError, match="reads no number of j"):
+        of_positions()
+
+
+def test_a_field_that_the_particles_lack_is_named() -> None:
+    @tr.interaction
+    def magnetic(i: Any, j: Any, out: Any) -> None:
+        out.acceleration += j.moment * (j.position - i.position)
+
+    with pytest.raises(ValueError, match="moment"):
+        tr.Simulation(tr.ic.plummer(10), [magnetic()], timestep=0.1).run(steps=1)
+
+
+def test_numbers_are_what_they_are_outside_of_interactions() -> None:
+    assert tr.sqrt(4.0) == 2
+    assert tr.rsqrt(0.0) == 0
+    assert tr.maximum(1, 2) == 2
+    assert tr.where(True, 1, 2) == 1
