@@ -10,7 +10,7 @@ namespace {
 
 template <class Function>
 void find(cl_platform_id platform, Function& function, const char* name) {
-    function = reinterpret_cast<Function>(opencl()->clGetExtensionFunctionAddressForPlatform(platform, name));
+    function = reinterpret_cast<Function>(opencl_library()->clGetExtensionFunctionAddressForPlatform(platform, name));
 }
 
 // Options for the same bits as on the processor, where the device has them.
@@ -40,7 +40,7 @@ OpenClContext::OpenClContext(cl_device_id device) : device_(device) {
         context.message_ = text;
     };
     cl_int error = CL_SUCCESS;
-    context_ = opencl()->clCreateContext(nullptr, 1, &device, take_message, this, &error);
+    context_ = opencl_library()->clCreateContext(nullptr, 1, &device, take_message, this, &error);
     check(error);
     const auto platform = device_number<cl_platform_id>(device, CL_DEVICE_PLATFORM);
     find(platform, allocate_, "clDeviceMemAllocINTEL");
@@ -53,7 +53,8 @@ OpenClContext::OpenClContext(cl_device_id device) : device_(device) {
 cl_command_queue OpenClContext::make_queue() const {
     const cl_queue_properties with_times[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
     cl_int error = CL_SUCCESS;
-    cl_command_queue queue = opencl()->clCreateCommandQueueWithProperties(context_, device_, with_times, &error);
+    cl_command_queue queue =
+        opencl_library()->clCreateCommandQueueWithProperties(context_, device_, with_times, &error);
     check(error);
     return queue;
 }
@@ -70,7 +71,7 @@ std::byte* OpenClContext::allocate_host(std::size_t bytes) const {
 
 void OpenClContext::copy(cl_command_queue queue, void* to, const void* from, std::size_t bytes, cl_event* done) const {
     if (bytes == 0)
-        check(opencl()->clEnqueueBarrierWithWaitList(queue, 0, nullptr, done));
+        check(opencl_library()->clEnqueueBarrierWithWaitList(queue, 0, nullptr, done));
     else
         check(copy_(queue, CL_FALSE, to, from, bytes, 0, nullptr, done));
 }
@@ -84,11 +85,11 @@ void OpenClContext::launch(cl_command_queue queue, const void* kernel, const std
         if (argument.pointer)
             check(set_pointer_(launched, number, *static_cast<const void* const*>(argument.value)));
         else
-            check(opencl()->clSetKernelArg(launched, number, argument.bytes, argument.value));
+            check(opencl_library()->clSetKernelArg(launched, number, argument.bytes, argument.value));
         ++number;
     }
     const std::size_t all[] = {blocks[0] * threads, blocks[1]}, of_block[] = {threads, 1};
-    check(opencl()->clEnqueueNDRangeKernel(queue, launched, 2, nullptr, all, of_block, 0, nullptr, done));
+    check(opencl_library()->clEnqueueNDRangeKernel(queue, launched, 2, nullptr, all, of_block, 0, nullptr, done));
 }
 
 cl_kernel OpenClContext::built(const void* kernel) {
@@ -96,11 +97,12 @@ cl_kernel OpenClContext::built(const void* kernel) {
     if (known != nullptr) return known;
     const SpirvKernel text = spirv_kernel(kernel);
     cl_int error = CL_SUCCESS;
-    known = opencl()->clCreateKernel(built_module(text.module), text.name.c_str(), &error);
+    known = opencl_library()->clCreateKernel(built_module(text.module), text.name.c_str(), &error);
     check(error);
     // Structs among the arguments hold pointers.
     const cl_bool yes = CL_TRUE;
-    check(opencl()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes, &yes));
+    check(opencl_library()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,
+                                                &yes));
     return known;
 }
 
@@ -108,14 +110,14 @@ cl_program OpenClContext::built_module(std::span<const std::uint32_t> module) {
     cl_program& known = modules_[module.data()];
     if (known != nullptr) return known;
     cl_int error = CL_SUCCESS;
-    cl_program program = opencl()->clCreateProgramWithIL(context_, module.data(), module.size_bytes(), &error);
+    cl_program program = opencl_library()->clCreateProgramWithIL(context_, module.data(), module.size_bytes(), &error);
     if (error == CL_SUCCESS)
-        error = opencl()->clBuildProgram(program, 1, &device_, build_options(device_), nullptr, nullptr);
+        error = opencl_library()->clBuildProgram(program, 1, &device_, build_options(device_), nullptr, nullptr);
     if (error == CL_SUCCESS) return known = program;
     if (program == nullptr) check(error);
     std::string log(4096, '\0');
-    opencl()->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
-    opencl()->clReleaseProgram(program);
+    opencl_library()->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    opencl_library()->clReleaseProgram(program);
     fail(error, log.substr(0, log.find('\0')));
 }
 

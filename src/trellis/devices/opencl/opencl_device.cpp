@@ -55,7 +55,7 @@ class OpenClDevice : public LocalDevice {
 // The event of a command that has been queued.
 using Event = std::shared_ptr<std::remove_pointer_t<cl_event>>;
 Event owned(cl_event event) {
-    return {event, [](cl_event each) { opencl()->clReleaseEvent(each); }};
+    return {event, [](cl_event each) { opencl_library()->clReleaseEvent(each); }};
 }
 
 // An in-order queue.
@@ -68,8 +68,8 @@ class OpenClQueue : public EventQueue<Event> {
           queue_(context_.make_queue()) {}
     ~OpenClQueue() override {
         end_waiting();
-        opencl()->clFinish(queue_);
-        opencl()->clReleaseCommandQueue(queue_);
+        opencl_library()->clFinish(queue_);
+        opencl_library()->clReleaseCommandQueue(queue_);
     }
     OpenClQueue(const OpenClQueue&) = delete;
     OpenClQueue& operator=(const OpenClQueue&) = delete;
@@ -90,7 +90,7 @@ class OpenClQueue : public EventQueue<Event> {
     }
     std::byte* work_space(std::size_t bytes) {
         if (work_space_.bytes() < bytes) {
-            opencl()->clFinish(queue_);  // kernels use what there was
+            opencl_library()->clFinish(queue_);  // kernels use what there was
             work_space_ = DeviceMemory();
             work_space_ = DeviceMemory(device_.shared_from_this(), bytes);
         }
@@ -108,19 +108,19 @@ class OpenClQueue : public EventQueue<Event> {
         launched_ = {};
         kernel({constants, memory, this});
         if (launched_.first == nullptr) return barrier(nullptr);  // there was nothing to do
-        context_.check(opencl()->clFlush(queue_));
+        context_.check(opencl_library()->clFlush(queue_));
         return std::exchange(launched_, {});
     }
     Events hold(const Event& event) override { return barrier(event); }
     void wait_for(const Event& event) override {
         cl_event each = event.get();
-        context_.check(opencl()->clWaitForEvents(1, &each));
+        context_.check(opencl_library()->clWaitForEvents(1, &each));
     }
-    void finish() override { opencl()->clFinish(queue_); }
+    void finish() override { opencl_library()->clFinish(queue_); }
     double seconds_between(const Events& events) override {
         cl_ulong start = 0, end = 0;
         const auto ask = [&](const Event& event, cl_profiling_info which, cl_ulong& time) {
-            context_.check(opencl()->clGetEventProfilingInfo(event.get(), which, sizeof time, &time, nullptr));
+            context_.check(opencl_library()->clGetEventProfilingInfo(event.get(), which, sizeof time, &time, nullptr));
         };
         ask(events.first, CL_PROFILING_COMMAND_START, start);
         ask(events.second, CL_PROFILING_COMMAND_END, end);
@@ -131,8 +131,8 @@ class OpenClQueue : public EventQueue<Event> {
     Events barrier(const Event& event) {
         cl_event each = event.get();
         return queued([&](cl_event* done) {
-            context_.check(opencl()->clEnqueueBarrierWithWaitList(queue_, each != nullptr ? 1 : 0,
-                                                                  each != nullptr ? &each : nullptr, done));
+            context_.check(opencl_library()->clEnqueueBarrierWithWaitList(queue_, each != nullptr ? 1 : 0,
+                                                                          each != nullptr ? &each : nullptr, done));
         });
     }
 
@@ -142,7 +142,7 @@ class OpenClQueue : public EventQueue<Event> {
         cl_event done = nullptr;
         command(&done);
         const Event event = owned(done);
-        context_.check(opencl()->clFlush(queue_));
+        context_.check(opencl_library()->clFlush(queue_));
         return {event, event};
     }
 

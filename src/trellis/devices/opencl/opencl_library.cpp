@@ -29,22 +29,22 @@ std::optional<OpenCl> loaded() {
 std::vector<cl_device_id> found_devices() {
     std::vector<cl_device_id> all;
     cl_uint count = 0;
-    if (opencl() == nullptr || opencl()->clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return all;
+    if (opencl_library() == nullptr || opencl_library()->clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS) return all;
     std::vector<cl_platform_id> platforms(count);
-    opencl()->clGetPlatformIDs(count, platforms.data(), nullptr);
+    opencl_library()->clGetPlatformIDs(count, platforms.data(), nullptr);
     for (cl_platform_id platform : platforms) {
         cl_uint more = 0;
-        if (opencl()->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &more) != CL_SUCCESS) continue;
+        if (opencl_library()->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &more) != CL_SUCCESS) continue;
         const std::size_t before = all.size();
         all.resize(before + more);
-        opencl()->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, more, all.data() + before, nullptr);
+        opencl_library()->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, more, all.data() + before, nullptr);
     }
     return all;
 }
 
 }  // namespace
 
-const OpenCl* opencl() {
+const OpenCl* opencl_library() {
     static const std::optional<OpenCl> library = loaded();
     return library ? &*library : nullptr;
 }
@@ -72,9 +72,9 @@ std::string opencl_error_name(cl_int error) {
 
 std::string device_text(cl_device_id device, cl_device_info what) {
     std::size_t bytes = 0;
-    opencl()->clGetDeviceInfo(device, what, 0, nullptr, &bytes);
+    opencl_library()->clGetDeviceInfo(device, what, 0, nullptr, &bytes);
     std::string text(bytes, '\0');
-    opencl()->clGetDeviceInfo(device, what, bytes, text.data(), nullptr);
+    opencl_library()->clGetDeviceInfo(device, what, bytes, text.data(), nullptr);
     return text.substr(0, text.find('\0'));
 }
 

@@ -27,7 +27,7 @@ struct OpenCl {
 };
 
 // The functions; null if this machine has no OpenCL (libOpenCL.so.1, the loader of the drivers).
-const OpenCl* opencl();
+const OpenCl* opencl_library();
 
 // The devices of all platforms, in the order in which the loader has them; none without OpenCL.
 const std::vector<cl_device_id>& opencl_devices();
@@ -40,8 +40,8 @@ std::string device_text(cl_device_id device, cl_device_info what);
 template <class T>
 T device_number(cl_device_id device, cl_device_info what) {
     T number{};
-    opencl()->clGetDeviceInfo(device, what, sizeof(T), static_cast<void*>(&number),
-                              nullptr);  // stays zero if it does not know
+    opencl_library()->clGetDeviceInfo(device, what, sizeof(T), static_cast<void*>(&number),
+                                      nullptr);  // stays zero if it does not know
     return number;
 }
 
