@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# On a machine with an NVIDIA GPU, a C++ compiler, CMake and nvcc, and nothing else: builds for that GPU into build-gpu,
-# checks the device against the direct sum, once more under compute-sanitizer where there is one, and prints the
-# benchmark as Markdown. Exits with 1 when a check fails.
+# On a machine with a GPU, a C++ compiler, CMake and what compiles the kernels (for cuda:N nvcc, for opencl:N clang 15
+# and llvm-spirv), and nothing else: builds for that GPU into build-gpu, checks the device against the direct sum, for
+# CUDA once more under compute-sanitizer where there is one, and prints the benchmark as Markdown. Exits with 1 when a
+# check fails.
 #   tools/gpu_check.sh [DEVICE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,10 +11,21 @@ build=build-gpu
 
 # The output of compilers goes to a log, which is shown when something fails.
 mkdir -p "$build"
+case $device in
+cuda:*)
+    kind=(-DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native)
+    kernel_bench=bench_gpu_kernel
+    ;;
+*)
+    kind=(-DTRELLIS_CUDA=OFF -DTRELLIS_OPENCL=ON)
+    kernel_bench=
+    ;;
+esac
 build_it() {
-    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native \
+    # shellcheck disable=SC2086 # none or one
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release "${kind[@]}" \
         -DTRELLIS_MPI=OFF -DTRELLIS_BENCH=ON -DTRELLIS_NATIVE=ON &&
-        cmake --build "$build" --parallel "$(nproc)" --target trellis_device_check bench_gpu_kernel bench_methods \
+        cmake --build "$build" --parallel "$(nproc)" --target trellis_device_check $kernel_bench bench_methods \
             bench_short_range_devices bench_small_systems
 }
 echo "# GPU check"
@@ -34,7 +46,7 @@ show() {
 }
 show "$device" "$check" "$device"
 show "The same checks on the processor" "$check" cpu --small
-if command -v compute-sanitizer >/dev/null; then
+if [ -n "$kernel_bench" ] && command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck; do
         # The failure that the checks provoke on purpose, too little memory, is not CUDA's.
         show "compute-sanitizer, $tool" timeout 120 compute-sanitizer --tool "$tool" --error-exitcode 1 \
@@ -45,7 +57,7 @@ else
 fi
 
 echo
-"$build/bench/bench_gpu_kernel" --device "$device" || failed=1
+[ -z "$kernel_bench" ] || "$build/bench/$kernel_bench" --device "$device" || failed=1
 echo
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.5 --check 100 || failed=1
 "$build/bench/bench_methods" --device "$device" --particles 4194304 --theta 0.25,0.75,1.0 \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prepares this machine and .venv:  tools/setup.sh demo|test|ci
 # demo: what it takes to build and run Trellis; test: what tests and pages need as well; ci: what the other checks need,
-# the CUDA compiler among it. Asks apt only for what is missing, and does nothing the second time.
+# the CUDA compiler and a device of OpenCL among it. Asks apt only for what is missing, and does nothing the second
+# time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 level=${1:-demo}
@@ -48,6 +49,10 @@ missing_packages() {
     have_command valgrind || echo valgrind
     have_command ffmpeg || echo ffmpeg
     have_command gfortran || echo gfortran
+    have_command clang++-15 || echo clang-15
+    have_command llvm-spirv-15 || echo llvm-spirv-15
+    have_header CL/cl_ext.h || echo opencl-c-headers
+    ldconfig -p | grep -q libOpenCL.so.1 || echo ocl-icd-libopencl1
     # Ubuntu has Chromium only as a snap
     have_command chromium || ! grep -q '^ID=debian' /etc/os-release || echo chromium
 }
@@ -101,4 +106,12 @@ if [ "$level" = ci ] && ! have_command nvcc && [ ! -x .venv/bin/nvcc ]; then
     ln -sf libcudart.so.13 "$cuda/lib/libcudart.so"
     printf '#!/bin/sh\nexec "%s/bin/nvcc" "$@"\n' "$cuda" >.venv/bin/nvcc
     chmod +x .venv/bin/nvcc
+fi
+
+# A device of OpenCL, Intel's runtime for processors, so that kernels for GPUs always run. Tests find it in .venv/lib
+# (tests/CMakeLists.txt, tests/python/conftest.py). It is Intel's, and never shipped.
+if [ "$level" = ci ] && [ ! -e .venv/lib/libintelocl.so ]; then
+    echo "setup: installing Intel's OpenCL runtime for processors into .venv"
+    pip_install intel-opencl-rt intel-cmplr-lib-rt ||
+        fail "pip could not install Intel's OpenCL runtime (see above); is this machine online?"
 fi

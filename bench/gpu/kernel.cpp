@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
                                          {"rows", "4194304", "rows in the table"},
                                          {"samples", "5", "launches of each, of which the shortest counts"}};
     return run(argc, argv, options, [](const Options& given) {
-        register_gravity_pairs();
+        cuda::register_gravity_pairs();
         const auto device = open_device(given.texts("device").at(0));
         const auto queue = device->make_queue();
         const double peak = peak_of(device, *queue, given.integer("samples"));

@@ -20,6 +20,16 @@ namespace nb = nanobind;
 
 namespace {
 
+// The description of a device, in brackets; empty for the processor.
+std::string described(const std::string& device) {
+    if (device == "cpu") return "";
+    try {
+        return " (" + trellis::open_local_device(device)->description() + ")";
+    } catch (const trellis::RunError& error) {
+        return " (" + std::string(error.what()) + ")";
+    }
+}
+
 nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     nb::dict facts;
     facts["version"] = TRELLIS_VERSION;
@@ -33,7 +43,7 @@ nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     facts["SIMD"] = trellis::isa_name(trellis::chosen_isa());
     facts["threads"] = trellis::thread_count();
     std::string devices = "host";
-    for (const std::string& name : trellis::device_names()) devices += ", " + name;
+    for (const std::string& name : trellis::device_names()) devices += ", " + name + described(name);
     facts["devices"] = devices;
     const std::string mpi = trellis::mpi_library();
     const std::string network = trellis::network_library();

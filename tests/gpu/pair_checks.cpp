@@ -4,7 +4,6 @@
 #include <typeinfo>
 
 #include "hand_made_lists.hpp"
-#include "trellis/forces/gravity/gravity_pairs.hpp"
 
 using namespace trellis;
 
@@ -93,7 +92,6 @@ void check_in(Checks& checks, const std::shared_ptr<Device>& device, bool small)
 }  // namespace
 
 void check_pairs(Checks& checks, const std::shared_ptr<Device>& device, bool small) {
-    register_gravity_pairs();
     check_in<float>(checks, device, small);
     check_in<double>(checks, device, small);
 }

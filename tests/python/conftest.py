@@ -31,6 +31,14 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure() -> None:
+    """Name the device of OpenCL that ``tools/setup.sh ci`` installs, in the variables of both loaders of drivers."""
+    driver = Path(sys.prefix) / "lib" / "libintelocl.so"
+    if driver.exists():
+        for variable in ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"):
+            os.environ.setdefault(variable, str(driver))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give tests with the mark ``slow``, which take hours, no limit of time."""
     for item in items:
@@ -46,6 +54,14 @@ def halo() -> Path:
     if not HALO.exists():
         pytest.skip("the halo's file is not here")
     return HALO
+
+
+@pytest.fixture
+def opencl() -> None:
+    """Skip where there is no device of OpenCL; the full check has one."""
+    if "opencl:0" not in str(tr.info()["devices"]):
+        assert "CI" not in os.environ, "the full check needs a device of OpenCL: see tools/setup.sh"
+        pytest.skip("no OpenCL device")
 
 
 @pytest.fixture

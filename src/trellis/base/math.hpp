@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/vec.hpp"
 
 namespace trellis {
@@ -18,13 +19,18 @@ __device__ __forceinline__ float device_rsqrt(float x) {
     return x < std::numeric_limits<float>::min() ? 0.0f : y;
 }
 __device__ __forceinline__ double device_rsqrt(double x) { return x == 0 ? 0.0 : ::rsqrt(x); }
+#elif defined(__HIP__)
+__device__ inline float device_rsqrt(float x) {
+    return x < std::numeric_limits<float>::min() ? 0.0f : __spirv_ocl_rsqrt(x);
+}
+__device__ inline double device_rsqrt(double x) { return x == 0 ? 0.0 : __spirv_ocl_rsqrt(x); }
 #endif
 
 // The functions below for a value type. Specialised for batches in base/batch.hpp.
 template <class T>
 struct MathOf {
     TRELLIS_INLINE static T rsqrt(const T& x) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
         return device_rsqrt(x);
 #else
         return x > T(0) ? T(1) / std::sqrt(x) : T(0);

@@ -6,7 +6,7 @@
 namespace trellis {
 
 // Marks functions that a pair interaction calls, so that they can be compiled for accelerators, too.
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__HIP__)
 #define TRELLIS_HOST_DEVICE __host__ __device__
 #else
 #define TRELLIS_HOST_DEVICE

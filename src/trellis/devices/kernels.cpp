@@ -13,7 +13,7 @@ namespace {
 
 struct Registry {
     std::mutex mutex;
-    std::map<std::string, Kernel, std::less<>> kernels[2];
+    std::map<std::string, Kernel, std::less<>> kernels[3];
     std::map<std::string, KernelArguments, std::less<>> arguments;
 };
 
@@ -71,7 +71,7 @@ Kernel find_kernel(DeviceKind kind, std::string_view name) {
 
 void for_each_kernel(const TakeKnownKernel& take) {
     const std::scoped_lock lock(registry().mutex);
-    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
+    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda, DeviceKind::opencl})
         for (const auto& [name, kernel] : registry().kernels[static_cast<int>(kind)]) {
             const auto given = registry().arguments.find(name);
             take(kind, name, kernel, given == registry().arguments.end() ? nullptr : &given->second);

@@ -8,7 +8,7 @@
 
 namespace trellis {
 
-enum class DeviceKind { cpu, cuda };
+enum class DeviceKind { cpu, cuda, opencl };
 
 // The arguments of a kernel. On a GPU, the function launches the kernel on `stream`.
 struct KernelCall {

@@ -5,13 +5,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/vec.hpp"
 
 namespace trellis {
 
 // word = max(word, value)
 TRELLIS_HOST_DEVICE inline void raise_to(std::uint32_t& word, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
     atomicMax(&word, value);
 #else
     const std::atomic_ref shared(word);
@@ -23,7 +24,7 @@ TRELLIS_HOST_DEVICE inline void raise_to(std::uint32_t& word, std::uint32_t valu
 
 // word += value
 TRELLIS_HOST_DEVICE inline void add_to(std::uint64_t& word, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
     static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
     atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(value));
 #else
@@ -33,7 +34,7 @@ TRELLIS_HOST_DEVICE inline void add_to(std::uint64_t& word, std::uint64_t value)
 
 // word += value; returns the previous word, which depends on the order.
 TRELLIS_HOST_DEVICE inline std::uint64_t reserve(std::uint64_t& word, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
     return atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(value));
 #else
     return std::atomic_ref(word).fetch_add(value, std::memory_order_relaxed);

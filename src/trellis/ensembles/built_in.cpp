@@ -6,7 +6,7 @@
 namespace trellis {
 
 SystemKernels built_in_systems(BuiltIn interaction) {
-    register_built_in_systems_for_cuda();
+    TRELLIS_CALL_FOR_GPUS(register_systems_for_gpus());
     switch (interaction) {
         case BuiltIn::gravity:
             return TRELLIS_VARIANT(systems_of_gravity)();

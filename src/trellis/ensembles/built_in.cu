@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-void register_built_in_systems_for_cuda() {
+void TRELLIS_GPU::register_systems_for_gpus() {
     register_systems<NoPairs>();
     register_systems<Gravity>();
     register_systems<LennardJones>();

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/vec.hpp"
 
 namespace trellis {
@@ -20,7 +21,7 @@ TRELLIS_INLINE std::size_t row_stride_of(std::size_t components) { return (compo
 template <class R>
 TRELLIS_HOST_DEVICE inline void write_row_position(const Vec3<double>& from_corner, R* row) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
         const R rounded = static_cast<R>(from_corner[axis]);
 #else
         // The rounded value goes through memory: GCC 12, where it vectorises, replaces double(float(x)) by x, and the

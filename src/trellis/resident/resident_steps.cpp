@@ -65,7 +65,7 @@ ResidentSteps::ResidentSteps(const ParticleSet& particles, const ResidentGravity
 ResidentSteps::~ResidentSteps() { queue_->settle(); }
 
 void ResidentSteps::add_external(std::shared_ptr<const ExternalField> field) {
-    register_built_in_fields();
+    TRELLIS_CALL_FOR_GPUS(register_built_in_fields());
     phases_of_kernels_.emplace(field->kernel(), Phase::force_kernel);
     force_.add(std::move(field));
     forces_known_ = false;

@@ -34,14 +34,14 @@ void provide_sph() {
                  {&all.density, &all.velocity_gradient, &all.hydro, &all.potential_slope, &all.softening})
                 if (pairs->interaction != nullptr) provide_neighbours(pairs->kernels);
         }
-    register_sph_neighbours();
+    TRELLIS_CALL_FOR_GPUS(register_sph_neighbours());
 }
 
 // Kernels of fields depend on their types alone.
 template <class... Fields>
 void provide_fields() {
     (register_for_cpu_as<FieldGrid<Fields>>(field_kernel<Fields>()), ...);
-    register_built_in_fields();
+    TRELLIS_CALL_FOR_GPUS(register_built_in_fields());
 }
 
 }  // namespace
@@ -49,12 +49,12 @@ void provide_fields() {
 void provide_kernels() {
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
-    register_gravity_pairs();
+    TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
     provide_neighbours(TRELLIS_VARIANT(lennard_jones_kernels)());
     for (const Truncation truncation :
          {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched})
         provide_neighbours(TRELLIS_VARIANT(mixture_kernels)(truncation));
-    register_lennard_jones_neighbours();
+    TRELLIS_CALL_FOR_GPUS(register_lennard_jones_neighbours());
     provide_sph();
     using namespace external;
     provide_fields<PointMass, UniformField, Plummer, Nfw, LogarithmicHalo, MiyamotoNagai, HarmonicTrap, MeanDensity,

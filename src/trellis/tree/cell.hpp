@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/tree/morton.hpp"
 
 namespace trellis {
@@ -24,7 +25,7 @@ struct Cell {
 };
 
 TRELLIS_HOST_DEVICE inline int leading_zeros(std::uint64_t bits) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
     return __clzll(static_cast<long long>(bits));
 #else
     return std::countl_zero(bits);

@@ -13,7 +13,7 @@ namespace trellis::sort_and_scan_test {
 
 class DeviceOrder : public testing::Test {
   protected:
-    DeviceOrder() { register_sort_and_scan_for_cpu(); }
+    DeviceOrder() { register_sort_and_scan(); }
 
     template <class T>
     DeviceMemory sent(const std::vector<T>& values) {

@@ -1,14 +1,9 @@
 #include "trellis/devices/cuda/cuda_device.hpp"
 
-#include <deque>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 #include "trellis/devices/cuda/cuda_events.hpp"
-#include "trellis/devices/cuda/queue_waiter.hpp"
-#include "trellis/devices/kernels.hpp"
-#include "trellis/devices/local_device.hpp"
+#include "trellis/devices/gpu/event_queue.hpp"
 
 namespace trellis {
 
@@ -80,162 +75,60 @@ class CudaDevice : public LocalDevice {
     cudaDeviceProp properties_{};
 };
 
-// A stream. Events before and after each call measure its time; a mark refers to the event after it.
-class CudaQueue : public LocalQueue {
+// A stream.
+class CudaQueue : public EventQueue<CudaEvent> {
   public:
-    explicit CudaQueue(CudaDevice& device) : device_(device) {
+    explicit CudaQueue(CudaDevice& device) : EventQueue(device, DeviceKind::cuda), device_(device) {
         device_.or_throw([&] {
             device_.make_current();
             check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
         });
     }
     ~CudaQueue() override {
-        waiter_.reset();
+        end_waiting();
         cudaStreamSynchronize(stream_);
         cudaStreamDestroy(stream_);
     }
     CudaQueue(const CudaQueue&) = delete;
     CudaQueue& operator=(const CudaQueue&) = delete;
 
-    void upload(const DeviceMemory& to, std::size_t offset, std::span<const std::byte> from) override {
-        push(Kind::upload, from.size(), {}, [&] {
-            check_cuda(
-                cudaMemcpyAsync(to.address() + offset, from.data(), from.size(), cudaMemcpyHostToDevice, stream_));
-        });
+  private:
+    using Events = std::pair<CudaEvent, CudaEvent>;
+
+    template <class Commands>
+    Events timed(Commands&& commands) {
+        device_.make_current();
+        Events events{events_->take(), events_->take()};
+        check_cuda(cudaEventRecord(events.first.get(), stream_));
+        commands();
+        check_cuda(cudaEventRecord(events.second.get(), stream_));
+        return events;
     }
 
-    void download(const DeviceMemory& from, std::size_t offset, std::span<std::byte> to) override {
-        push(Kind::download, to.size(), {}, [&] {
-            check_cuda(cudaMemcpyAsync(to.data(), from.address() + offset, to.size(), cudaMemcpyDeviceToHost, stream_));
-        });
+    Events copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
+        return timed([&] { check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_)); });
     }
-
-    void launch(std::string_view kernel, std::span<const std::byte> constants,
-                std::span<const DeviceMemory* const> memory) override {
-        const Kernel run = find_kernel(DeviceKind::cuda, kernel);
-        if (run == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
-        push(Kind::kernel, 0, kernel, [&] {
-            const std::vector<std::byte> aligned(constants.begin(), constants.end());
-            std::vector<std::byte*> addresses;
-            for (const DeviceMemory* part : memory) addresses.push_back(part->address());
-            run({aligned, addresses, stream_});
+    Events run_kernel(Kernel kernel, std::span<const std::byte> constants,
+                      std::span<std::byte* const> memory) override {
+        return timed([&] {
+            kernel({constants, memory, stream_});
             check_cuda(cudaGetLastError());
         });
     }
-
-    Mark mark() override { return {this, submitted_}; }
-
-    void after(const Mark& mark) override {
-        push(Kind::after, 0, {}, [&] { static_cast<const CudaQueue*>(mark.queue)->hold(stream_, mark.number); });
+    Events hold(const CudaEvent& event) override {
+        return timed([&] { check_cuda(cudaStreamWaitEvent(stream_, event.get(), 0)); });
     }
-
-    void wait(const Mark& mark) override {
-        if (device_.failed()) {
-            cudaStreamSynchronize(stream_);  // so that no copy uses the caller's memory any more
-        } else if (const cudaEvent_t end = end_of(mark.number); end != nullptr) {
-            const cudaError_t outcome = cudaEventSynchronize(end);
-            report([&] { check_cuda(outcome); });
-        }
-        retire(mark.number);
-        device_.throw_failure();
-    }
-
-    void then(std::function<void()> call) override {
-        if (waiter_ == nullptr) waiter_ = std::make_unique<QueueWaiter>(*this);
-        waiter_->then(mark(), std::move(call));
-    }
-
-    QueueTimes take_times() override {
-        const std::scoped_lock lock(mutex_);
-        return std::exchange(done_times_, {});
-    }
-
-  private:
-    enum class Kind { upload, kernel, download, after };
-
-    struct Call {
-        Kind kind;
-        std::uint64_t bytes;
-        std::string kernel;  // its name
-        cudaEvent_t begin, end;
-    };
-
-    // Runs calls of CUDA. A failure becomes the device's, which wait throws.
-    template <class Calls>
-    void report(Calls&& calls) {
-        try {
-            calls();
-        } catch (const std::exception& error) {
-            device_.fail(std::string("failed: ") + error.what());
-        }
-    }
-
-    template <class Body>
-    void push(Kind kind, std::uint64_t bytes, std::string_view kernel, Body&& body) {
-        if (device_.failed()) return;
-        report([&] {
-            device_.make_current();
-            const Call call = new_call(kind, bytes, kernel);
-            check_cuda(cudaEventRecord(call.begin, stream_));
-            body();
-            check_cuda(cudaEventRecord(call.end, stream_));
-            const std::scoped_lock lock(mutex_);
-            calls_.push_back(call);
-            ++submitted_;
-        });
-    }
-
-    Call new_call(Kind kind, std::uint64_t bytes, std::string_view kernel) {
-        const std::scoped_lock lock(mutex_);
-        cudaEvent_t begin = events_.take();
-        return {kind, bytes, std::string(kernel), begin, events_.take()};
-    }
-
-    // The event after a call; null if the call has been waited for. The caller has locked the mutex.
-    cudaEvent_t event_of(std::uint64_t number) const {
-        return number > retired_ ? calls_[number - retired_ - 1].end : nullptr;
-    }
-    cudaEvent_t end_of(std::uint64_t number) const {
-        const std::scoped_lock lock(mutex_);
-        return event_of(number);
-    }
-
-    // Makes another stream wait for a call of this queue. The mutex is locked, so that the event is not reused
-    // meanwhile.
-    void hold(cudaStream_t stream, std::uint64_t number) const {
-        const std::scoped_lock lock(mutex_);
-        if (cudaEvent_t end = event_of(number); end != nullptr) check_cuda(cudaStreamWaitEvent(stream, end, 0));
-    }
-
-    // Adds the times of the calls up to this one, and returns their events to the pool.
-    void retire(std::uint64_t number) {
-        const std::scoped_lock lock(mutex_);
-        for (; retired_ < number; ++retired_, calls_.pop_front()) {
-            const Call& call = calls_.front();
-            if (!device_.failed()) count(call);
-            events_.give_back(call.begin);
-            events_.give_back(call.end);
-        }
-    }
-
-    void count(const Call& call) {
+    void wait_for(const CudaEvent& event) override { check_cuda(cudaEventSynchronize(event.get())); }
+    void finish() override { cudaStreamSynchronize(stream_); }
+    double seconds_between(const Events& events) override {
         float milliseconds = 0;
-        report([&] { check_cuda(cudaEventElapsedTime(&milliseconds, call.begin, call.end)); });
-        const double seconds = 1e-3 * milliseconds;
-        if (call.kind == Kind::upload) done_times_ += {seconds, 0, 0, call.bytes, 0, 0, {}};
-        if (call.kind == Kind::kernel) done_times_ += {0, seconds, 0, 0, 0, 0, {{call.kernel, seconds}}};
-        if (call.kind == Kind::download) done_times_ += {0, 0, seconds, 0, call.bytes, 0, {}};
+        check_cuda(cudaEventElapsedTime(&milliseconds, events.first.get(), events.second.get()));
+        return 1e-3 * milliseconds;
     }
 
     CudaDevice& device_;
     cudaStream_t stream_ = nullptr;
-    mutable std::mutex mutex_;
-    CudaEvents events_;
-    std::deque<Call> calls_;  // not yet waited for
-    std::uint64_t submitted_ = 0;
-    std::uint64_t retired_ = 0;
-    QueueTimes done_times_;
-    std::unique_ptr<QueueWaiter> waiter_;  // made by the first call of then
+    const std::shared_ptr<CudaEvents> events_ = std::make_shared<CudaEvents>();
 };
 
 std::unique_ptr<LocalQueue> CudaDevice::make_local_queue() { return std::make_unique<CudaQueue>(*this); }

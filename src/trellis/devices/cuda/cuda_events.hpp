@@ -1,22 +1,18 @@
 // Pool of events of a GPU, since creating one takes longer than recording it. For .cu sources.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
-#include <stdexcept>
-#include <string>
+#include <memory>
+#include <mutex>
+#include <type_traits>
 #include <vector>
+
+#include "trellis/devices/gpu/check_cuda.cuh"
 
 namespace trellis {
 
-// Throws std::runtime_error with CUDA's description if there was an error.
-inline void check_cuda(cudaError_t error) {
-    if (error != cudaSuccess)
-        throw std::runtime_error(std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ")");
-}
+using CudaEvent = std::shared_ptr<std::remove_pointer_t<cudaEvent_t>>;
 
-// The same device must be current in take and in the destructor.
-class CudaEvents {
+class CudaEvents : public std::enable_shared_from_this<CudaEvents> {
   public:
     CudaEvents() = default;
     ~CudaEvents() {
@@ -25,20 +21,27 @@ class CudaEvents {
     CudaEvents(const CudaEvents&) = delete;
     CudaEvents& operator=(const CudaEvents&) = delete;
 
-    cudaEvent_t take() {
+    // An event of the current device, which comes back to the pool by itself.
+    CudaEvent take() {
+        const std::scoped_lock lock(mutex_);
         if (free_.empty()) {
             cudaEvent_t event = nullptr;
             check_cuda(cudaEventCreate(&event));
             all_.push_back(event);
-            return event;
+            free_.push_back(event);
         }
         cudaEvent_t event = free_.back();
         free_.pop_back();
-        return event;
+        return {event, [pool = shared_from_this()](cudaEvent_t each) { pool->give_back(each); }};
     }
-    void give_back(cudaEvent_t event) { free_.push_back(event); }
 
   private:
+    void give_back(cudaEvent_t event) {
+        const std::scoped_lock lock(mutex_);
+        free_.push_back(event);
+    }
+
+    std::mutex mutex_;
     std::vector<cudaEvent_t> all_, free_;
 };
 

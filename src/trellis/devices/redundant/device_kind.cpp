@@ -3,7 +3,10 @@
 namespace trellis {
 
 // The address of a device of another machine ends with its name there.
-bool names_gpu(std::string_view name) { return name.substr(name.rfind('/') + 1).starts_with("cuda:"); }
+bool names_gpu(std::string_view name) {
+    const std::string_view last = name.substr(name.rfind('/') + 1);
+    return last.starts_with("cuda:") || last.starts_with("opencl:");
+}
 
 std::string kind_of(const Device& device) {
     if (!names_gpu(device.name())) return "a processor";

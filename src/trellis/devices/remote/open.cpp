@@ -10,6 +10,7 @@
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda/cuda_device.hpp"
 #include "trellis/devices/emulated/emulated_device.hpp"
+#include "trellis/devices/opencl/opencl_device.hpp"
 #include "trellis/devices/remote/open_remote_device.hpp"
 #include "trellis/transport/addresses/address.hpp"
 
@@ -21,6 +22,14 @@ constexpr std::uint32_t most_copies = 65536;
 
 bool is_number(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The number of a device, such as 2 of "cuda:2"; -1 if the name does not begin with the prefix.
+int number_of(std::string_view name, std::string_view prefix) {
+    int number = -1;
+    if (name.starts_with(prefix) && is_number(name.substr(prefix.size())))
+        std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+    return number;
 }
 
 std::uint32_t count_in(const std::string& name, std::string_view text) {
@@ -37,6 +46,8 @@ std::uint32_t count_in(const std::string& name, std::string_view text) {
 std::vector<std::string> device_names() {
     std::vector<std::string> names = {"cpu"};
     for (int k = 0; k < cuda_device_count(); ++k) names.push_back("cuda:" + std::to_string(k));
+    for (int k = 0; k < opencl_device_count(); ++k)
+        if (opencl_device_serves(k)) names.push_back("opencl:" + std::to_string(k));
     return names;
 }
 
@@ -45,17 +56,18 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::string original(name_of_original(name));
     if (is_emulated(name)) return make_emulated_device(original, memory > 0 ? memory : all, thread_count(), name);
-    const std::vector<std::string> names = device_names();
-    const auto found = std::ranges::find(names, original);
-    if (found == names.end()) {
-        std::string known;
-        for (const std::string& each : names) known += (known.empty() ? "" : ", ") + each;
-        throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
+    if (original == "cpu") return make_cpu_device(memory > 0 ? memory : all, thread_count(), name);
+    if (const int number = number_of(name, "cuda:"); number >= 0 && number < cuda_device_count())
+        return make_cuda_device(number, memory);
+    if (const int number = number_of(name, "opencl:"); number >= 0 && number < opencl_device_count())
+        return make_opencl_device(number, memory);
+    std::string known;
+    for (const std::string& each : device_names()) {
+        if (each == original)
+            throw InputError("there is no device '" + name + "': only cpu and rehearsal devices have copies");
+        known += (known.empty() ? "" : ", ") + each;
     }
-    if (*found == "cpu") return make_cpu_device(memory > 0 ? memory : all, thread_count(), name);
-    if (*found != name)
-        throw InputError("there is no device '" + name + "': only cpu and rehearsal devices have copies");
-    return make_cuda_device(static_cast<int>(found - names.begin()) - 1, memory);
+    throw InputError("there is no device '" + name + "': on this machine, allowed are " + known);
 }
 
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory, std::chrono::milliseconds grace) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/isa.hpp"
 #include "trellis/base/vec.hpp"
 
@@ -59,7 +60,7 @@ class NearBits {
         return words_[std::size_t{first / bits} * count_ + k];
     }
     TRELLIS_HOST_DEVICE static std::uint32_t lowest(std::uint32_t word) {
-#if defined(__CUDA_ARCH__)
+#if defined(TRELLIS_ON_GPU)
         return static_cast<std::uint32_t>(__ffs(static_cast<int>(word)) - 1);
 #else
         return static_cast<std::uint32_t>(__builtin_ctz(word));

@@ -15,8 +15,8 @@ namespace trellis {
 TRELLIS_ISA_BEGIN
 
 TRELLIS_HOST_DEVICE inline NoseHooverChain<double> chain_of(System& system) {
-    return {system.freedom, system.temperature, system.relaxation_time, std::span(system.chain_position, system.chain),
-            std::span(system.chain_rate, system.chain)};
+    return {system.freedom, system.temperature, system.relaxation_time,
+            std::span<double>(system.chain_position, system.chain), std::span<double>(system.chain_rate, system.chain)};
 }
 
 // The total energy that the bath has taken.

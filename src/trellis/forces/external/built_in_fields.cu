@@ -4,7 +4,7 @@
 
 namespace trellis {
 
-void register_built_in_fields() {
+void TRELLIS_GPU::register_built_in_fields() {
     register_external_field<external::UniformField>();
     register_external_field<external::HarmonicTrap>();
     register_external_field<external::MeanDensity>();

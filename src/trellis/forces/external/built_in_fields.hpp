@@ -1,6 +1,7 @@
 // All built-in fields.
 #pragma once
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/forces/external/flattened.hpp"
 #include "trellis/forces/external/rotating_bar.hpp"
 #include "trellis/forces/external/spheres.hpp"
@@ -8,7 +9,7 @@
 
 namespace trellis {
 
-// Registers the kernels of these fields for GPUs. Does nothing without CUDA.
-void register_built_in_fields();
+// Registers the kernels of these fields for GPUs.
+TRELLIS_DECLARE_FOR_GPUS(void register_built_in_fields())
 
 }  // namespace trellis

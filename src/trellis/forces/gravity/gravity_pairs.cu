@@ -5,7 +5,7 @@
 
 namespace trellis {
 
-void register_gravity_pairs() {
+void TRELLIS_GPU::register_gravity_pairs() {
     register_pairs<Gravity>();
     register_pairs<GravityBetweenSoftenings>();
 }

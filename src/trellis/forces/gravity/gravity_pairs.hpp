@@ -1,9 +1,11 @@
 // The pair kernels of Gravity and of GravityBetweenSoftenings, for GPUs.
 #pragma once
 
+#include "trellis/base/gpu.hpp"
+
 namespace trellis {
 
-// Registers the kernels, and the kernels that they need. Does nothing without CUDA.
-void register_gravity_pairs();
+// Registers the kernels, and the kernels that they need.
+TRELLIS_DECLARE_FOR_GPUS(void register_gravity_pairs())
 
 }  // namespace trellis

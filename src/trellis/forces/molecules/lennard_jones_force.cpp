@@ -19,7 +19,7 @@ std::unique_ptr<ShortRangeForce> lennard_jones(double epsilon, double sigma, dou
     check_positive("sigma", sigma);
     check_positive("cutoff", cutoff);
     check_switch_ratio(switch_ratio);
-    register_lennard_jones_neighbours();
+    TRELLIS_CALL_FOR_GPUS(register_lennard_jones_neighbours());
     return short_range_force_with(TRELLIS_VARIANT(lennard_jones_kernels)(),
                                   LennardJones(epsilon, sigma, cutoff, truncation, switch_ratio), settings);
 }

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-void register_lennard_jones_neighbours() {
+void TRELLIS_GPU::register_lennard_jones_neighbours() {
     register_neighbours<LennardJones>();
     register_neighbours<LennardJonesMixture<Truncation::plain>>();
     register_neighbours<LennardJonesMixture<Truncation::energy_shifted>>();

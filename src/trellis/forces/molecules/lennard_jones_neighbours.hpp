@@ -1,9 +1,11 @@
 // The kernels of LennardJones and LennardJonesMixture, for GPUs.
 #pragma once
 
+#include "trellis/base/gpu.hpp"
+
 namespace trellis {
 
-// Registers the kernels. Does nothing without CUDA.
-void register_lennard_jones_neighbours();
+// Registers the kernels.
+TRELLIS_DECLARE_FOR_GPUS(void register_lennard_jones_neighbours())
 
 }  // namespace trellis

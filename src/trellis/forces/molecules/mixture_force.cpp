@@ -146,7 +146,7 @@ std::unique_ptr<ShortRangeForce> mixture_force(const Mixture& mixture, const Sho
 
 std::unique_ptr<ShortRangeForce> lennard_jones(const Mixture& mixture, const ShortRangeSettings& settings) {
     check_switch_ratio(mixture.switch_ratio);
-    register_lennard_jones_neighbours();
+    TRELLIS_CALL_FOR_GPUS(register_lennard_jones_neighbours());
     switch (mixture.truncation) {
         case Truncation::energy_shifted:
             return mixture_force<Truncation::energy_shifted>(mixture, settings);

@@ -28,7 +28,7 @@ namespace {
 
 SphKernels kernels_of(const SphSettings& settings) {
     check(settings);
-    register_sph_neighbours();
+    TRELLIS_CALL_FOR_GPUS(register_sph_neighbours());
     const auto conductivity = static_cast<float>(settings.conductivity);
     const SelfGravity gravity = settings.adaptive_softening.value_or(SelfGravity{1});
     switch (settings.kernel) {

@@ -132,7 +132,7 @@ void register_grape_kernels() {
     register_kernel(DeviceKind::cpu, grape_forces_kernel, forces_on_cpu, {sizeof(GrapeForcesCall), 5, forces_uses});
     register_kernel(DeviceKind::cpu, grape_neighbours_kernel, neighbours_on_cpu,
                     {sizeof(GrapeNeighboursCall), 4, neighbours_uses});
-    register_grape_kernels_for_cuda();
+    TRELLIS_CALL_FOR_GPUS(register_grape_kernels_for_gpus());
 }
 
 }  // namespace trellis

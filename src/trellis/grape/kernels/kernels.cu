@@ -1,13 +1,13 @@
 #include "trellis/grape/kernels/kernels.hpp"
 
 #include <algorithm>
-#include <cub/block/block_scan.cuh>
 
 #include "trellis/base/math.hpp"
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/gpu/block_scan.cuh"
+#include "trellis/devices/gpu/launch.cuh"
 
 namespace trellis {
-
+TRELLIS_GPU_BEGIN
 namespace {
 
 constexpr unsigned threads = grape_target_block;
@@ -96,13 +96,12 @@ __global__ void __launch_bounds__(threads)
 
 void forces_on_gpu(const KernelCall& call) {
     const auto& constants = call.get<GrapeForcesCall>();
-    const auto stream = static_cast<cudaStream_t>(call.stream);
     const unsigned blocks = blocks_for(constants.targets);
     auto* sums = memory<GrapeForce>(call, 3);
-    sum_parts<<<dim3(blocks, static_cast<unsigned>(constants.parts)), threads, 0, stream>>>(
-        constants, memory<const Vec3<double>>(call, 0), memory<const Vec3<double>>(call, 1),
-        memory<const double>(call, 2), sums);
-    add_parts<<<blocks, threads, 0, stream>>>(constants, sums, memory<GrapeForce>(call, 4));
+    launch_blocks(call, sum_parts, {blocks, static_cast<unsigned>(constants.parts)}, threads, constants,
+                  memory<const Vec3<double>>(call, 0), memory<const Vec3<double>>(call, 1),
+                  memory<const double>(call, 2), sums);
+    launch_blocks(call, add_parts, blocks, threads, constants, sums, memory<GrapeForce>(call, 4));
 }
 
 // Calls body with the number of each j-particle that is nearer than the radius to this thread's i-particle, in order.
@@ -136,17 +135,16 @@ __global__ void __launch_bounds__(threads) count_nearby(const GrapeNeighboursCal
 
 // Replaces each value after the first by the sum of those up to it. For one block.
 __global__ void __launch_bounds__(threads) add_up(std::uint64_t* begins, std::uint64_t targets) {
-    using Scan = cub::BlockScan<std::uint64_t, threads>;
-    __shared__ typename Scan::TempStorage space;
+    __shared__ ScanSpace<std::uint64_t, threads> space;
     std::uint64_t before = 0;
     if (threadIdx.x == 0) begins[0] = 0;
     for (std::uint64_t first = 0; first < targets; first += threads) {
         const std::uint64_t i = first + threadIdx.x;
-        std::uint64_t sum = i < targets ? begins[i + 1] : 0, all = 0;
-        Scan(space).InclusiveSum(sum, sum, all);
+        const std::uint64_t value = i < targets ? begins[i + 1] : 0;
+        std::uint64_t all = 0;
+        const std::uint64_t sum = sum_before(value, all, space) + value;
         if (i < targets) begins[i + 1] = before + sum;
         before += all;
-        __syncthreads();  // space is no longer read
     }
 }
 
@@ -161,21 +159,22 @@ __global__ void __launch_bounds__(threads)
 
 void neighbours_on_gpu(const KernelCall& call) {
     const auto& constants = call.get<GrapeNeighboursCall>();
-    const auto stream = static_cast<cudaStream_t>(call.stream);
     const unsigned blocks = blocks_for(constants.targets);
     const auto* positions = memory<const Vec3<double>>(call, 0);
     const auto* radii = memory<const double>(call, 1);
     auto* begins = memory<std::uint64_t>(call, 2);
-    count_nearby<<<blocks, threads, 0, stream>>>(constants, positions, radii, begins);
-    add_up<<<1, threads, 0, stream>>>(begins, constants.targets);
-    list_nearby<<<blocks, threads, 0, stream>>>(constants, positions, radii, begins, memory<std::uint32_t>(call, 3));
+    launch_blocks(call, count_nearby, blocks, threads, constants, positions, radii, begins);
+    launch_blocks(call, add_up, 1, threads, begins, constants.targets);
+    launch_blocks(call, list_nearby, blocks, threads, constants, positions, radii, begins,
+                  memory<std::uint32_t>(call, 3));
 }
 
 }  // namespace
+TRELLIS_GPU_END
 
-void register_grape_kernels_for_cuda() {
-    register_kernel(DeviceKind::cuda, grape_forces_kernel, forces_on_gpu);
-    register_kernel(DeviceKind::cuda, grape_neighbours_kernel, neighbours_on_gpu);
+void TRELLIS_GPU::register_grape_kernels_for_gpus() {
+    register_kernel(gpu_kind, grape_forces_kernel, forces_on_gpu);
+    register_kernel(gpu_kind, grape_neighbours_kernel, neighbours_on_gpu);
 }
 
 }  // namespace trellis

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/vec.hpp"
 
 namespace trellis {
@@ -58,7 +59,7 @@ struct GrapeNeighboursCall {
 // Registers the kernels for all kinds of devices. A second call changes nothing.
 void register_grape_kernels();
 
-// A part of register_grape_kernels. Without CUDA: does nothing.
-void register_grape_kernels_for_cuda();
+// The part for GPUs.
+TRELLIS_DECLARE_FOR_GPUS(void register_grape_kernels_for_gpus())
 
 }  // namespace trellis

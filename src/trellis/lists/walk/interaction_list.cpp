@@ -19,6 +19,11 @@ void Branch::clear() {
     near.clear();
 }
 
+std::ranges::iota_view<std::size_t, std::size_t> Branch::lists_of(std::size_t target) const {
+    return std::views::iota(std::size_t{target == 0 ? 0 : targets[target - 1].lists_end},
+                            std::size_t{targets[target].lists_end});
+}
+
 void InteractionLists::set_branches(std::size_t count) {
     if (count > branches_.size()) branches_.resize(count);
     branch_count_ = count;

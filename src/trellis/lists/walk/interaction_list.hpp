@@ -52,10 +52,7 @@ struct Branch {
     void clear();
 
     // The numbers of a target's lists.
-    auto lists_of(std::size_t target) const {
-        return std::views::iota(std::size_t{target == 0 ? 0 : targets[target - 1].lists_end},
-                                std::size_t{targets[target].lists_end});
-    }
+    std::ranges::iota_view<std::size_t, std::size_t> lists_of(std::size_t target) const;
     std::span<const std::uint32_t> far_of(std::size_t list) const { return part(far, &ImageList::far_end, list); }
     std::span<const std::uint32_t> super_of(std::size_t list) const { return part(super, &ImageList::super_end, list); }
     std::span<const std::uint32_t> near_of(std::size_t list) const { return part(near, &ImageList::near_end, list); }

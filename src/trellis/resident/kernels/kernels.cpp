@@ -20,11 +20,11 @@ void register_resident_kernels() {
     register_for_cpu(TreeGridKernels{});
     register_for_cpu(ListGridKernels{});
     register_for_cpu(ForceGridKernels{});
-    register_sort_and_scan_for_cpu();
+    register_sort_and_scan();
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
-    register_gravity_pairs();
-    register_resident_kernels_for_cuda();
+    TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
+    TRELLIS_CALL_FOR_GPUS(register_resident_kernels_for_gpus());
 }
 
 KernelPhases resident_kernel_phases() {

@@ -6,7 +6,7 @@ namespace trellis {
 
 void register_leapfrog_kernels() {
     register_for_cpu(LeapfrogKernels{});
-    register_leapfrog_kernels_for_cuda();
+    TRELLIS_CALL_FOR_GPUS(register_leapfrog_kernels_for_gpus());
 }
 
 }  // namespace trellis

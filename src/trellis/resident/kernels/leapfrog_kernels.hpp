@@ -1,6 +1,7 @@
 // Kick and drift of particles that live on a device.
 #pragma once
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/base/vec.hpp"
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/resident/kernels/state.hpp"
@@ -37,8 +38,9 @@ struct Drift {
 
 using LeapfrogKernels = GridKernels<Kick, Drift>;
 
-// Registers the kernels for the processor and, in a build with CUDA, for GPUs.
+// Registers the kernels for all kinds of devices.
 void register_leapfrog_kernels();
-void register_leapfrog_kernels_for_cuda();
+// The part for GPUs.
+TRELLIS_DECLARE_FOR_GPUS(void register_leapfrog_kernels_for_gpus())
 
 }  // namespace trellis

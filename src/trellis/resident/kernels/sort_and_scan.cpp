@@ -68,12 +68,13 @@ void sum_before_64(Queue& queue, std::size_t count, const DeviceMemory& values, 
     launch(queue, scan_kernel_64, count, space, values);
 }
 
-void register_sort_and_scan_for_cpu() {
+void register_sort_and_scan() {
     register_kernel(DeviceKind::cpu, sort_kernel, sort_on_cpu, {sizeof(OrderCall), 5, sort_uses});
     register_kernel(DeviceKind::cpu, scan_kernel_32, scan_on_cpu<std::uint32_t>,
                     {sizeof(OrderCall), 2, scan_uses<std::uint32_t>});
     register_kernel(DeviceKind::cpu, scan_kernel_64, scan_on_cpu<std::uint64_t>,
                     {sizeof(OrderCall), 2, scan_uses<std::uint64_t>});
+    TRELLIS_CALL_FOR_GPUS(register_sort_and_scan_for_gpus());
 }
 
 }  // namespace trellis

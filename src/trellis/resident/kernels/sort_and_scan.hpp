@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/devices/device.hpp"
 
 namespace trellis {
 
-// Bytes of work space for count elements.
-constexpr std::size_t sort_space(std::size_t count) { return count + (std::size_t{8} << 20); }
-constexpr std::size_t scan_space(std::size_t count) { return count / 8 + (std::size_t{1} << 20); }
+// Bytes of work space for count elements: counts and sums of tiles of them.
+constexpr std::size_t sort_space(std::size_t count) { return count / 16 + 1024; }
+constexpr std::size_t scan_space(std::size_t count) { return count / 128 + 1024; }
 
 inline constexpr const char* sort_kernel = "resident.sort";
 inline constexpr const char* scan_kernel_32 = "resident.scan.32";
@@ -32,6 +33,9 @@ struct OrderCall {
     std::uint64_t space;  // bytes
 };
 
-void register_sort_and_scan_for_cpu();
+// Registers the kernels for all kinds of devices.
+void register_sort_and_scan();
+// The part for GPUs.
+TRELLIS_DECLARE_FOR_GPUS(void register_sort_and_scan_for_gpus())
 
 }  // namespace trellis

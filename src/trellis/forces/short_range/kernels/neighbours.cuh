@@ -3,18 +3,20 @@
 
 #include <typeinfo>
 
-#include "trellis/devices/grid_kernel.cuh"
+#include "trellis/devices/gpu/grid_kernel.cuh"
 #include "trellis/forces/short_range/kernels/neighbour_grid.hpp"
 
 namespace trellis {
+TRELLIS_GPU_BEGIN
 
 // Registers the kernels for GPUs. A second call changes nothing.
 template <ShortRange I>
 void register_neighbours() {
-    register_kernel(DeviceKind::cuda, neighbours_kernel(typeid(I).name(), sizeof(float)),
+    register_kernel(gpu_kind, neighbours_kernel(typeid(I).name(), sizeof(float)),
                     launch_grid_on_gpu<NeighbourGrid<I, float>>);
-    register_kernel(DeviceKind::cuda, neighbours_kernel(typeid(I).name(), sizeof(double)),
+    register_kernel(gpu_kind, neighbours_kernel(typeid(I).name(), sizeof(double)),
                     launch_grid_on_gpu<NeighbourGrid<I, double>>);
 }
 
+TRELLIS_GPU_END
 }  // namespace trellis

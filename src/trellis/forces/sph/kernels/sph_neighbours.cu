@@ -8,6 +8,7 @@
 
 namespace trellis {
 
+TRELLIS_GPU_BEGIN
 namespace {
 
 template <class... Kernels>
@@ -31,8 +32,9 @@ void register_in_all_dimensions() {
 }
 
 }  // namespace
+TRELLIS_GPU_END
 
-void register_sph_neighbours() {
+void TRELLIS_GPU::register_sph_neighbours() {
     register_in_all_dimensions<CubicSpline>();
     register_in_all_dimensions<WendlandC2>();
     register_in_all_dimensions<WendlandC4>();

@@ -4,13 +4,14 @@
 
 #include <typeinfo>
 
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/gpu/launch.cuh"
 #include "trellis/forces/row_records.hpp"
-#include "trellis/forces/tree/device/cuda_expand_lists.hpp"
+#include "trellis/forces/tree/device/gpu_expand_lists.hpp"
 #include "trellis/forces/tree/device/shares.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
+TRELLIS_GPU_BEGIN
 
 // The number of i-particles that a thread owns: as many as fit into its registers with their sums.
 template <class R>
@@ -155,18 +156,19 @@ void launch_pairs(const KernelCall& call) {
     if (header.group_count == 0) return;
     const auto& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(PairsCall));
     const dim3 blocks(header.group_count, (header.largest_group + most - 1) / most);
-    group_forces<I, R><<<blocks, block_threads, 0, static_cast<cudaStream_t>(call.stream)>>>(
-        interaction, reinterpret_cast<const typename Thread::Row*>(call.memory[0]),
-        reinterpret_cast<const DeviceGroup*>(call.memory[1]), reinterpret_cast<const std::uint32_t*>(call.memory[2]),
-        reinterpret_cast<R*>(call.memory[3]));
+    launch_blocks(call, group_forces<I, R>, blocks, block_threads, interaction,
+                  reinterpret_cast<const typename Thread::Row*>(call.memory[0]),
+                  reinterpret_cast<const DeviceGroup*>(call.memory[1]),
+                  reinterpret_cast<const std::uint32_t*>(call.memory[2]), reinterpret_cast<R*>(call.memory[3]));
 }
 
 // Registers the kernels of an interaction for GPUs. A second call changes nothing.
 template <Interaction I>
 void register_pairs() {
     register_expand_lists();
-    register_kernel(DeviceKind::cuda, pairs_kernel(typeid(I).name(), sizeof(float)), &launch_pairs<I, float>);
-    register_kernel(DeviceKind::cuda, pairs_kernel(typeid(I).name(), sizeof(double)), &launch_pairs<I, double>);
+    register_kernel(gpu_kind, pairs_kernel(typeid(I).name(), sizeof(float)), &launch_pairs<I, float>);
+    register_kernel(gpu_kind, pairs_kernel(typeid(I).name(), sizeof(double)), &launch_pairs<I, double>);
 }
 
+TRELLIS_GPU_END
 }  // namespace trellis

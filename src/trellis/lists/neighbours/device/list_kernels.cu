@@ -1,8 +1,8 @@
-#include "trellis/devices/grid_kernel.cuh"
+#include "trellis/devices/gpu/grid_kernel.cuh"
 #include "trellis/lists/neighbours/device/list_kernels.hpp"
 
 namespace trellis {
 
-void register_list_kernels_for_cuda() { register_for_cuda(ListMakingKernels{}); }
+void TRELLIS_GPU::register_list_kernels_for_gpus() { register_for_gpu(ListMakingKernels{}); }
 
 }  // namespace trellis

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "trellis/base/gpu.hpp"
 #include "trellis/devices/grid_kernel.hpp"
 #include "trellis/devices/shared_words.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
@@ -17,8 +18,8 @@ namespace trellis {
 
 // Registers the kernels for all kinds of devices; further calls change nothing.
 void register_list_kernels();
-// The part for CUDA; does nothing without CUDA.
-void register_list_kernels_for_cuda();
+// The part for GPUs.
+TRELLIS_DECLARE_FOR_GPUS(void register_list_kernels_for_gpus())
 
 // The number of ranges of all groups and of entries of all blocks, found or with room for them.
 struct ListTotals {

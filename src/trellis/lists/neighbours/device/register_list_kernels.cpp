@@ -5,7 +5,7 @@ namespace trellis {
 
 void register_list_kernels() {
     register_for_cpu(ListMakingKernels{});
-    register_list_kernels_for_cuda();
+    TRELLIS_CALL_FOR_GPUS(register_list_kernels_for_gpus());
 }
 
 }  // namespace trellis

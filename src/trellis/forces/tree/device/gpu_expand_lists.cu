@@ -1,12 +1,11 @@
-#include "trellis/forces/tree/device/cuda_expand_lists.hpp"
+#include "trellis/forces/tree/device/gpu_expand_lists.hpp"
 
-#include <cub/block/block_scan.cuh>
-
-#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/gpu/block_scan.cuh"
+#include "trellis/devices/gpu/launch.cuh"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
-
+TRELLIS_GPU_BEGIN
 namespace {
 
 constexpr std::uint32_t threads = 256;
@@ -24,17 +23,15 @@ __device__ std::uint32_t last_at_most(const std::uint32_t* begins, std::uint32_t
 __global__ void __launch_bounds__(threads)
     write_row_numbers(const DeviceGroup* __restrict__ groups, const RowRange* __restrict__ ranges,
                       std::uint32_t* __restrict__ indices) {
-    using Scan = cub::BlockScan<std::uint32_t, threads>;
-    __shared__ typename Scan::TempStorage storage;
+    __shared__ ScanSpace<std::uint32_t, threads> space;
     __shared__ std::uint32_t begins[threads], rows[threads];
     const DeviceGroup group = groups[blockIdx.x];
     std::uint32_t* out = indices + group.first_index;
     for (std::uint32_t first = 0; first < group.range_count; first += threads) {
         const std::uint32_t number = first + threadIdx.x;
         const RowRange range = number < group.range_count ? ranges[group.first_range + number] : RowRange{0, 0};
-        std::uint32_t begin, total;
-        Scan(storage).ExclusiveSum(range.count, begin, total);
-        begins[threadIdx.x] = begin;
+        std::uint32_t total = 0;
+        begins[threadIdx.x] = sum_before(range.count, total, space);
         rows[threadIdx.x] = range.first;
         __syncthreads();
         for (std::uint32_t k = threadIdx.x; k < total; k += threads) {
@@ -49,13 +46,13 @@ __global__ void __launch_bounds__(threads)
 void launch_expand_lists(const KernelCall& call) {
     const std::uint32_t group_count = call.get<ListsCall>().group_count;
     if (group_count == 0) return;
-    write_row_numbers<<<group_count, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(
-        reinterpret_cast<const DeviceGroup*>(call.memory[0]), reinterpret_cast<const RowRange*>(call.memory[1]),
-        reinterpret_cast<std::uint32_t*>(call.memory[2]));
+    launch_blocks(call, write_row_numbers, group_count, threads, reinterpret_cast<const DeviceGroup*>(call.memory[0]),
+                  reinterpret_cast<const RowRange*>(call.memory[1]), reinterpret_cast<std::uint32_t*>(call.memory[2]));
 }
 
 }  // namespace
+TRELLIS_GPU_END
 
-void register_expand_lists() { register_kernel(DeviceKind::cuda, expand_lists_kernel, &launch_expand_lists); }
+void TRELLIS_GPU::register_expand_lists() { register_kernel(gpu_kind, expand_lists_kernel, &launch_expand_lists); }
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-#include "trellis/devices/cuda/queue_waiter.hpp"
+#include "trellis/devices/gpu/queue_waiter.hpp"
 
 #include <utility>
 

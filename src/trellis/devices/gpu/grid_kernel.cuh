@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "trellis/devices/gpu/launch.cuh"
 #include "trellis/devices/grid_kernel.hpp"
 
 namespace trellis {
+TRELLIS_GPU_BEGIN
 
 template <class Body>
 __global__ void __launch_bounds__(256) all_elements(const Body body, std::uint64_t count) {
@@ -19,12 +21,13 @@ void launch_grid_on_gpu(const KernelCall& call) {
     constexpr std::uint64_t threads = 256, most_blocks = 0x7fffffff;
     const GridCall<Body> bound = grid_call<Body>(call);
     const auto blocks = static_cast<unsigned>(std::min((bound.count + threads - 1) / threads, most_blocks));
-    all_elements<<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(bound.body, bound.count);
+    launch_blocks(call, all_elements<Body>, blocks, threads, bound.body, bound.count);
 }
 
 template <class... Bodies>
-void register_for_cuda(GridKernels<Bodies...>) {
-    (register_kernel(DeviceKind::cuda, Bodies::name, launch_grid_on_gpu<Bodies>), ...);
+void register_for_gpu(GridKernels<Bodies...>) {
+    (register_kernel(gpu_kind, Bodies::name, launch_grid_on_gpu<Bodies>), ...);
 }
 
+TRELLIS_GPU_END
 }  // namespace trellis

@@ -1,0 +1,41 @@
+// Sources for GPUs (.cu, .cuh) are compiled once for CUDA, by nvcc, and once for OpenCL, by clang, which makes SPIR-V
+// of their kernels. Their definitions live in a namespace of that name inside namespace trellis, so that the linker
+// never mixes the two.
+#pragma once
+
+#if defined(__HIP__)
+#define TRELLIS_GPU opencl
+#else
+#define TRELLIS_GPU cuda
+#endif
+#define TRELLIS_GPU_BEGIN namespace TRELLIS_GPU {
+#define TRELLIS_GPU_END \
+    }                   \
+    using namespace TRELLIS_GPU;
+
+// Defined where a function is compiled for a GPU, not for its host.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define TRELLIS_ON_GPU
+#endif
+
+// Declares a function that a source for GPUs defines: inside namespace trellis.
+#define TRELLIS_DECLARE_FOR_GPUS(declaration) \
+    namespace cuda {                          \
+    declaration;                              \
+    }                                         \
+    namespace opencl {                        \
+    declaration;                              \
+    }
+
+// Calls such a function for each kind of GPU that the library is built for.
+#if defined(TRELLIS_HAS_CUDA)
+#define TRELLIS_CALL_FOR_CUDA(call) cuda::call
+#else
+#define TRELLIS_CALL_FOR_CUDA(call) static_cast<void>(0)
+#endif
+#if defined(TRELLIS_HAS_OPENCL)
+#define TRELLIS_CALL_FOR_OPENCL(call) opencl::call
+#else
+#define TRELLIS_CALL_FOR_OPENCL(call) static_cast<void>(0)
+#endif
+#define TRELLIS_CALL_FOR_GPUS(call) (TRELLIS_CALL_FOR_CUDA(call), TRELLIS_CALL_FOR_OPENCL(call))

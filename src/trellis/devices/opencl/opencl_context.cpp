@@ -1,0 +1,135 @@
+#include "trellis/devices/opencl/opencl_context.hpp"
+
+#include <stdexcept>
+
+#include "trellis/devices/gpu/spirv_modules.hpp"
+
+namespace trellis {
+
+namespace {
+
+template <class Function>
+void find(cl_platform_id platform, Function& function, const char* name) {
+    function = reinterpret_cast<Function>(opencl_library()->clGetExtensionFunctionAddressForPlatform(platform, name));
+}
+
+// Options for the same bits as on the processor, where the device has them.
+const char* build_options(cl_device_id device) {
+    const auto rounding = device_number<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG);
+    return (rounding & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
+}
+
+}  // namespace
+
+std::string_view OpenClContext::lack_of(cl_device_id device) {
+    const auto memory = device_number<cl_device_unified_shared_memory_capabilities_intel>(
+        device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL);
+    if ((memory & CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL) == 0)
+        return "has no unified shared memory (cl_intel_unified_shared_memory), which Trellis needs";
+    if (device_text(device, CL_DEVICE_IL_VERSION).find("SPIR-V") == std::string::npos)
+        return "takes no SPIR-V, in which Trellis has its kernels";
+    if (device_number<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) == 0)
+        return "has no double precision, which Trellis needs";
+    return "";
+}
+
+OpenClContext::OpenClContext(cl_device_id device) : device_(device) {
+    const auto take_message = [](const char* text, const void*, std::size_t, void* self) {
+        auto& context = *static_cast<OpenClContext*>(self);
+        const std::scoped_lock lock(context.message_mutex_);
+        context.message_ = text;
+    };
+    cl_int error = CL_SUCCESS;
+    context_ = opencl_library()->clCreateContext(nullptr, 1, &device, take_message, this, &error);
+    check(error);
+    const auto platform = device_number<cl_platform_id>(device, CL_DEVICE_PLATFORM);
+    find(platform, allocate_, "clDeviceMemAllocINTEL");
+    find(platform, allocate_host_, "clHostMemAllocINTEL");
+    find(platform, free_, "clMemFreeINTEL");
+    find(platform, copy_, "clEnqueueMemcpyINTEL");
+    find(platform, set_pointer_, "clSetKernelArgMemPointerINTEL");
+}
+
+cl_command_queue OpenClContext::make_queue() const {
+    const cl_queue_properties with_times[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    cl_int error = CL_SUCCESS;
+    cl_command_queue queue =
+        opencl_library()->clCreateCommandQueueWithProperties(context_, device_, with_times, &error);
+    check(error);
+    return queue;
+}
+
+std::byte* OpenClContext::allocate(std::size_t bytes) const {
+    cl_int error = CL_SUCCESS;
+    return static_cast<std::byte*>(allocate_(context_, device_, nullptr, bytes, 0, &error));
+}
+
+std::byte* OpenClContext::allocate_host(std::size_t bytes) const {
+    cl_int error = CL_SUCCESS;
+    return static_cast<std::byte*>(allocate_host_(context_, nullptr, bytes, 0, &error));
+}
+
+void OpenClContext::copy(cl_command_queue queue, void* to, const void* from, std::size_t bytes, cl_event* done) const {
+    if (bytes == 0)
+        check(opencl_library()->clEnqueueBarrierWithWaitList(queue, 0, nullptr, done));
+    else
+        check(copy_(queue, CL_FALSE, to, from, bytes, 0, nullptr, done));
+}
+
+void OpenClContext::launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
+                           std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) {
+    const std::scoped_lock lock(mutex_);
+    cl_kernel launched = built(kernel);
+    cl_uint number = 0;
+    for (const LaunchArgument& argument : arguments) {
+        if (argument.pointer)
+            check(set_pointer_(launched, number, *static_cast<const void* const*>(argument.value)));
+        else
+            check(opencl_library()->clSetKernelArg(launched, number, argument.bytes, argument.value));
+        ++number;
+    }
+    const std::size_t all[] = {blocks[0] * threads, blocks[1]}, of_block[] = {threads, 1};
+    check(opencl_library()->clEnqueueNDRangeKernel(queue, launched, 2, nullptr, all, of_block, 0, nullptr, done));
+}
+
+cl_kernel OpenClContext::built(const void* kernel) {
+    cl_kernel& known = kernels_[kernel];
+    if (known != nullptr) return known;
+    const SpirvKernel text = spirv_kernel(kernel);
+    cl_int error = CL_SUCCESS;
+    known = opencl_library()->clCreateKernel(built_module(text.module), text.name.c_str(), &error);
+    check(error);
+    // Structs among the arguments hold pointers.
+    const cl_bool yes = CL_TRUE;
+    check(opencl_library()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,
+                                                &yes));
+    return known;
+}
+
+cl_program OpenClContext::built_module(std::span<const std::uint32_t> module) {
+    cl_program& known = modules_[module.data()];
+    if (known != nullptr) return known;
+    cl_int error = CL_SUCCESS;
+    cl_program program = opencl_library()->clCreateProgramWithIL(context_, module.data(), module.size_bytes(), &error);
+    if (error == CL_SUCCESS)
+        error = opencl_library()->clBuildProgram(program, 1, &device_, build_options(device_), nullptr, nullptr);
+    if (error == CL_SUCCESS) return known = program;
+    if (program == nullptr) check(error);
+    std::string log(4096, '\0');
+    opencl_library()->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    opencl_library()->clReleaseProgram(program);
+    fail(error, log.substr(0, log.find('\0')));
+}
+
+void OpenClContext::check(cl_int error) const {
+    if (error == CL_SUCCESS) return;
+    const std::scoped_lock lock(message_mutex_);
+    fail(error, message_);
+}
+
+void OpenClContext::fail(cl_int error, const std::string& message) const {
+    throw std::runtime_error(opencl_error_name(error) + " of " + device_text(device_, CL_DEVICE_NAME) +
+                             (message.empty() ? "" : ": " + message.substr(0, message.find('\n'))));
+}
+
+}  // namespace trellis
