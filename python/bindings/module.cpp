@@ -20,14 +20,17 @@ namespace nb = nanobind;
 
 namespace {
 
-// The description of a device, in brackets; empty for the processor.
-std::string described(const std::string& device) {
-    if (device == "cpu") return "";
-    try {
-        return " (" + trellis::open_local_device(device)->description() + ")";
-    } catch (const trellis::RunError& error) {
-        return " (" + std::string(error.what()) + ")";
+nb::typed<nb::dict, nb::str, nb::str> devices() {
+    nb::dict all;
+    all["host"] = "the threads of this process";
+    for (const std::string& name : trellis::device_names()) {
+        try {
+            all[name.c_str()] = trellis::open_local_device(name)->description();
+        } catch (const trellis::RunError& error) {
+            all[name.c_str()] = error.what();
+        }
     }
+    return all;
 }
 
 nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
@@ -42,9 +45,6 @@ nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     facts["build type"] = TRELLIS_BUILD_TYPE;
     facts["SIMD"] = trellis::isa_name(trellis::chosen_isa());
     facts["threads"] = trellis::thread_count();
-    std::string devices = "host";
-    for (const std::string& name : trellis::device_names()) devices += ", " + name + described(name);
-    facts["devices"] = devices;
     const std::string mpi = trellis::mpi_library();
     const std::string network = trellis::network_library();
     facts["network"] = network.empty() ? "built without" : network;
@@ -94,8 +94,8 @@ NB_MODULE(_core, core) {
     bind_network(core);
     bind_exchange(core);
     core.def("info", &info,
-             "Version, compiler, build type, SIMD level in use, threads, devices, network, MPI and ranks of this run, "
-             "by name.");
+             "Version, compiler, build type, SIMD level in use, threads, network, MPI and ranks of this run, by name.");
+    core.def("devices", &devices, "The devices of this machine by name, each with what its driver says of it.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use `count` threads from now on; results have the same bits for any number.");
 }

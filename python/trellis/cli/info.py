@@ -20,6 +20,7 @@ def info() -> None:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     rows: dict[str, object] = {
         **_core.info(),
+        "devices": "\n".join(f"{name}: {about}" for name, about in _core.devices().items()),
         "memory": f"{memory:.1f} GiB",
         "machine": platform.machine(),
         "system": platform.platform(terse=True),

@@ -39,7 +39,7 @@ STREAM_THETA = 1.5  # the forces are not used
 
 def check_device(name: str) -> None:
     """Refuse, with a ValueError, the name of a device that is not there."""
-    known = str(_core.info()["devices"]).split(", ")
+    known = list(_core.devices())
     if name not in known:
         raise InputError(f"'--device' is '{name}': on this machine, allowed are {', '.join(known)}")
 

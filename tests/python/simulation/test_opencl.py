@@ -88,8 +88,9 @@ def test_too_little_memory_is_one_sentence() -> None:
 
 @pytest.mark.usefixtures("opencl")
 def test_info_names_its_driver(trellis: Command) -> None:
-    assert f"{DEVICE} (" in trellis("info").stdout
-    assert "driver" in trellis("info").stdout
+    said = trellis("info").stdout
+    assert f"{DEVICE}: " in said
+    assert ", driver " in said
 
 
 def test_a_device_that_is_not_there() -> None:
