@@ -54,6 +54,7 @@ void TreeForce::use_devices(const Devices& devices) {
     devices_ = devices;
     evaluation_ = make_evaluation();
     of_few_.reset();
+    few_ = false;
 }
 
 void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double cutoff) {
@@ -64,6 +65,7 @@ void TreeForce::set_interaction(std::shared_ptr<const void> interaction, double 
     listed_ = make_listed(sizes());
     evaluation_ = make_evaluation();
     of_few_.reset();
+    few_ = false;
 }
 
 ListedTree TreeForce::make_listed(Sizes sizes) const {
@@ -81,13 +83,6 @@ std::unique_ptr<Evaluation> TreeForce::host_evaluation() const {
     return evaluation_by(host_evaluator(interaction_, keeps_lists()));
 }
 
-// For a number of particles of this rank: other ranks may choose otherwise.
-void TreeForce::choose_evaluation(std::size_t count) {
-    const bool few = level_ && !devices_.none() && count < fewest_on_device;
-    if (few && of_few_ == nullptr) of_few_ = host_evaluation();
-    in_use_ = few ? of_few_.get() : evaluation_.get();
-}
-
 void TreeForce::attach(ParticleSet& particles, std::size_t number) {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
@@ -99,7 +94,8 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     level_ = step.level;
-    choose_evaluation(particles.size());
+    few_ = level_ && !devices_.none() && particles.size() < fewest_on_device;  // other ranks may have more
+    if (few_ && of_few_ == nullptr) of_few_ = host_evaluation();
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
     if (step.repeated) lists_for_.reset();
@@ -112,7 +108,7 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
-    Work work = in_use_->retrieve(listed_, imports_, components_, phases);
+    Work work = evaluation().retrieve(listed_, imports_, components_, phases);
     if (particles.region().periodic() && !level_) complement_->add(particles, phases);
     take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
@@ -140,7 +136,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
         images_ = nearest_images(region);
     }
     set_images();
-    imports_.set_ranks(ranks_ == nullptr && region.periodic() && !in_use_->lists_images() ? &alone_ : ranks_);
+    imports_.set_ranks(ranks_ == nullptr && region.periodic() && !evaluation().lists_images() ? &alone_ : ranks_);
     if (!region.periodic()) return;
     if (complement_ == nullptr) check_open(particles, "a force without a sum over all images");
     if (level_) return;
@@ -151,7 +147,7 @@ void TreeForce::begin_images(ParticleSet& particles, Phases& phases) {
 }
 
 void TreeForce::set_images() {
-    const bool by_lists = in_use_->lists_images();
+    const bool by_lists = evaluation().lists_images();
     listed_.set_images(std::span(images_).first(by_lists ? images_.size() : 1));
     imports_.set_images(images_, !by_lists);
 }
@@ -178,7 +174,7 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
 bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
     listed_.refresh(particles, phases);
     const auto growth = choice_.trust_reuse_steps ? std::nullopt : std::optional(choice_.opening_growth);
-    if (!in_use_->reuse(listed_, imports_, growth, phases)) return false;
+    if (!evaluation().reuse(listed_, imports_, growth, phases)) return false;
     ++list_use_.reuses;
     return true;
 }
@@ -193,7 +189,7 @@ bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
     if (imports_.on_all_ranks(!kept_.noted(particles))) return false;
     const auto failure =
         device_failure_of([&] { make_lists(particles, kept_.positions(), kept_.limits(particles), phases); });
-    in_use_->take_imported(listed_, imports_, phases);
+    evaluation().take_imported(listed_, imports_, phases);
     share_failure(ranks_, failure);
     return true;
 }
@@ -206,7 +202,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
         construct_on_ranks(errors, phases);
     } else {
         PrecisionScale::set_alone(listed_, errors);
-        in_use_->construct(listed_, imports_, phases);
+        evaluation().construct(listed_, imports_, phases);
     }
     lists_for_ = particles.arrangement();
 }
@@ -215,7 +211,7 @@ void TreeForce::make_lists(const ParticleSet& particles, std::string_view positi
 void TreeForce::construct_on_ranks(std::span<const double> errors, Phases& phases) {
     const TrafficScope roots(*ranks_->comm, TrafficClass::roots);
     scale_.begin(listed_, errors, *ranks_->comm);
-    const auto failure = device_failure_of([&] { in_use_->construct(listed_, imports_, phases); });
+    const auto failure = device_failure_of([&] { evaluation().construct(listed_, imports_, phases); });
     if (!failure) return;
     if (scale_.under_way()) scale_.finish();
     std::rethrow_exception(failure);

@@ -69,7 +69,7 @@ class TreeForce : public Force {
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;
     std::unique_ptr<Evaluation> host_evaluation() const;
-    void choose_evaluation(std::size_t count);
+    Evaluation& evaluation() { return few_ ? *of_few_ : *evaluation_; }
     void begin_images(ParticleSet& particles, Phases& phases);
     void set_images();
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
@@ -94,7 +94,7 @@ class TreeForce : public Force {
     Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;  // by the devices, or by the host without any
     std::unique_ptr<Evaluation> of_few_;      // by the host, of levels too small for the devices; null: none so far
-    Evaluation* in_use_ = nullptr;            // of the present step
+    bool few_ = false;                        // the particles of the present step are such a level
     Imports imports_;
     std::shared_ptr<PeriodicComplement> complement_;
     Region region_;                                // at the last step; lists are for its images
