@@ -15,7 +15,7 @@ export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(($(cores) + 1)))
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
-not_here = %/no_mpi.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
+not_here = %/no_mpi.cpp %/no_opencl.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
 library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
 # The rooms that clang-tidy and the sanitizers are for: those that changed, separated by semicolons, or all.
 rooms = $(if $(WHOLE),all,$(shell python tools/changed_rooms.py))
