@@ -60,7 +60,7 @@ std::vector<Bodies> bodies_elsewhere(std::span<const Encounter> encounters, cons
     }
     const auto bytes = joined_bytes(comm.begin_exchange(std::move(messages))->finish());
     std::vector<Bodies> elsewhere(bytes.size() / sizeof(Bodies));
-    std::memcpy(static_cast<void*>(elsewhere.data()), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(elsewhere.data()), bytes.data(), bytes.size());
     return elsewhere;
 }
 
