@@ -8,35 +8,23 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "trellis/forces/force.hpp"
+#include "trellis/forces/step_limit.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
 namespace trellis {
 
-class EncounterLimit final : public Force {
+class EncounterLimit final : public ForceWithoutResults {
   public:
     // softening: epsilon, 0 or above. G: the constant of gravity. eta: of individual steps (HierarchicalSteps). comm:
     // of the ranks that share the particles.
     EncounterLimit(double softening, double G, double eta, std::shared_ptr<Comm> comm)
         : softening_(softening), G_(G), eta_(eta), comm_(std::move(comm)) {}
 
-    void attach(ParticleSet& /*particles*/, std::size_t /*number*/) override {}
-    void dispatch(ParticleSet& /*particles*/, const ForceStep& /*step*/, Phases& /*phases*/) override {}
-    Work retrieve(ParticleSet& /*particles*/, Phases& /*phases*/) override { return {}; }
-    bool may_fail_after_writing() const override { return false; }
-    bool uses_previous_acceleration() const override { return false; }
-    std::uint32_t reuse_steps() const override { return 1; }
-    std::vector<std::string> reads() const override { return {}; }
-    std::span<const FieldInfo> results() const override { return {}; }
     // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025. Collective.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
-    void reference(const ParticleSet& /*sources*/, const ParticleSet& /*targets*/, std::uint32_t /*row*/,
-                   std::int64_t /*self*/, double /*time*/, double* /*values*/) const override {}
 
   private:
     double softening_, G_, eta_;
