@@ -25,6 +25,7 @@ import remote
 import replica_exchange
 import site_runs
 import sites
+import star_steps
 import steps
 from row import Row
 from servers import about
@@ -34,7 +35,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "remote": (remote.PARTS, remote.left_out),
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
-    "steps": (steps.PARTS + gas_steps.PARTS, steps.left_out),
+    "steps": (steps.PARTS + star_steps.PARTS + gas_steps.PARTS, steps.left_out),
     "interactions": (own_interactions.PARTS, own_interactions.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }

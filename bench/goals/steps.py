@@ -129,9 +129,6 @@ def small_level(_: Path, *, quick: bool) -> Iterator[Row]:
 
 def left_out() -> Iterator[Row]:
     """Yield the goals of what is not there yet, or needs another program."""
-    for what in ("order 4", "devices"):
-        yield Row(what, "see the plan", None, None, "individual steps are of second order, and on the host, so far")
-    yield Row("a cluster without softening, steps by tides", "see the plan", None, None, "not measured so far")
     yield Row("64^3 to the same z", ">= 2.5 times PKDGRAV3", None, None, "needs PKDGRAV3")
 
 

@@ -13,6 +13,7 @@
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 #include "trellis/ranks/comm/same_call.hpp"
 
@@ -63,7 +64,10 @@ void set_threads(int count) {
 NB_MODULE(_core, core) {
     nb::set_leak_warnings(false);  // Python itself does not free all objects at its end
     nb::exception<trellis::InputError>(core, "InputError", PyExc_ValueError).doc() = "Input that cannot be used.";
-    nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError).doc() = "A run that failed.";
+    const auto run_error = nb::exception<trellis::RunError>(core, "RunError", PyExc_RuntimeError);
+    run_error.doc() = "A run that failed.";
+    nb::exception<trellis::StepAbandoned>(core, "StepAbandoned", run_error).doc() =
+        "A step of individual steps that was abandoned: all is as it was when it began.";
     trellis::compare_end();  // Python's calls compare their names: see python/trellis/parallel/world.py
     watch_end_of_python();
     bind_particles(core);

@@ -6,12 +6,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "gravity.hpp"
+#include "held_function.hpp"
 #include "queue_times.hpp"
 #include "simulation_options.hpp"
 #include "trellis/forces/gravity/encounters/encounter_limit.hpp"
@@ -149,6 +152,26 @@ nb::object rung_use(const Simulation& simulation) {
     return facts;
 }
 
+// Asks a function of Python whether to abandon a step, ten times a second at most. Signals that have come are handled
+// first: the function may answer by what their handlers note, and an exception of a handler passes through.
+class Abandoned {
+  public:
+    explicit Abandoned(nb::callable function) : function_(held(std::move(function))) {}
+
+    bool operator()() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now < next_) return false;
+        next_ = now + std::chrono::milliseconds(100);
+        const LockTaken locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return nb::cast<bool>((*function_)());
+    }
+
+  private:
+    HeldFunction function_;
+    std::chrono::steady_clock::time_point next_;
+};
+
 }  // namespace
 
 void bind_simulation(nb::module_& core) {
@@ -163,6 +186,13 @@ void bind_simulation(nb::module_& core) {
                 return longest;
             },
             "Longest step that the forces allow the particles as they are.")
+        .def(
+            "abandon_steps_when",
+            [](Simulation& simulation, nb::callable asked) {
+                simulation.abandon_steps_when(Abandoned(std::move(asked)));
+            },
+            "asked"_a, nb::sig("def abandon_steps_when(self, asked: collections.abc.Callable[[], bool]) -> None"),
+            "Within individual steps: when the function returns true on a rank, step raises StepAbandoned on all.")
         .def("claim_particles", &Simulation::claim_particles,
              "Take the particles back from a simulation that was made of them later.")
         .def_prop_ro("rung_use", &rung_use, nb::sig("def rung_use(self) -> dict[str, list[int] | int] | None"),

@@ -184,6 +184,7 @@ class RunSession:
             forget_later()
 
         with deferred_signals(*SIGNALS) as self.signals, self.lock:
+            self.signals.out_of_time = self._out_of_time
             on_site_firsts(begin)
             with self._saying_how_to_go_on():
                 yield
@@ -249,6 +250,13 @@ class RunSession:
             self.reason = Reason.TIME_LIMIT
         return save and not stop
 
+    def _out_of_time(self) -> bool:
+        """Return whether the limit of this rank leaves no time to finish the step under way."""
+        over = self.limit.over()
+        if over:
+            self._limit_near = self.limit.name
+        return over
+
     def must_stop(self) -> bool:
         """Return whether a signal or the time limit stops a run on one rank before its next step."""
         if self.signals.stop:
@@ -259,8 +267,11 @@ class RunSession:
 
     def stop(self, *, checkpoint: bool = True) -> Stop:
         """Return why the run has stopped, with a checkpoint or before its first; all ranks call this."""
-        if self.reason is Reason.TIME_LIMIT:
-            return stopped(self.folder.path, f"before {self._limit_that_came()}", OUT_OF_TIME, checkpoint=checkpoint)
+        if self.reason is Reason.TIME_LIMIT or self.signals.ran_out:
+            before = f"before {self._limit_that_came()}"
+            if self.signals.ran_out and not self.limit.has_seen_step():
+                before += " and the end of a first step, which needs a longer limit or a shorter steps.longest,"
+            return stopped(self.folder.path, before, OUT_OF_TIME, checkpoint=checkpoint)
         came = next(each for each in world.gather(self.signals.signal) if each is not None)
         return stopped_by(self.folder.path, came, checkpoint=checkpoint)
 

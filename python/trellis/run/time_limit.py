@@ -67,6 +67,14 @@ class TimeLimit:
         """Return whether this number of further steps might leave no time for a checkpoint."""
         return self._end - time.monotonic() < MARGIN * (steps * self._step + self._checkpoint) + ENDING
 
+    def over(self) -> bool:
+        """Return whether a step under way leaves just the time for a checkpoint, so that it has to be abandoned."""
+        return self._end - time.monotonic() < MARGIN * self._checkpoint + ENDING
+
+    def has_seen_step(self) -> bool:
+        """Return whether a step has ended so far."""
+        return self._step > 0
+
 
 def span_of(text: str) -> float | None:
     """Return the seconds of a span above 0 such as 90s, 30m or 2h; None for any other text."""

@@ -15,6 +15,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.simulation.expansion import check_expansion
+from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
 
 SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
@@ -159,7 +160,10 @@ class Engine:
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
         kept = _kept_order(particles, self.keep_order)
-        return _core.Simulation(particles, self.forces, self._options(keep_order=kept, **begun))
+        core = _core.Simulation(particles, self.forces, self._options(keep_order=kept, **begun))
+        if self.individual_steps is not None:
+            core.abandon_steps_when(step_is_abandoned)
+        return core
 
     def _resident(self, particles: ParticleSet, **begun: Any) -> _core.ResidentSimulation:
         for name, given in (("thermostat", self.thermostat), ("barostat", self.barostat)):

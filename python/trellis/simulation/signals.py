@@ -1,4 +1,4 @@
-"""Signals as requests that are followed at the end of a step: to stop, or to write a checkpoint."""
+"""Signals as requests that are followed at the end of a step, or within a long one: to stop, to write a checkpoint."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class SignalState:
         All ranks have agreed to stop at the end of this step.
     checkpoint : bool
         A request to write a checkpoint and go on.
+    out_of_time : callable
+        Whether no time is left to finish the step under way.
+    ran_out : bool
+        Such a step was abandoned, on all ranks.
     """
 
     def __init__(self) -> None:
@@ -33,6 +37,8 @@ class SignalState:
         self.signal: signal.Signals | None = None
         self.agreed = False
         self.checkpoint = False
+        self.out_of_time: Callable[[], bool] = lambda: False
+        self.ran_out = False
 
 
 Handler = Callable[[int, FrameType | None], object] | int | None
@@ -62,6 +68,12 @@ def deferred_signals(*more: signal.Signals) -> Iterator[SignalState]:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
         _outer_state.reset(token)
+
+
+def step_is_abandoned() -> bool:
+    """Return whether a signal or the clock asks to abandon the step under way; asked within individual steps."""
+    state = _outer_state.get()
+    return state is not None and (state.stop or state.out_of_time())
 
 
 def signals_are_deferred() -> bool:

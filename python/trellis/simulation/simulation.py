@@ -217,7 +217,8 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         """Advance step by step, until a time is reached or by a number of steps.
 
         Ctrl-C stops at the end of a step, with several ranks that of mpirun as well, and over several sites at the end
-        of the next one, by a KeyboardInterrupt; the simulation can go on from there.
+        of the next one, by a KeyboardInterrupt; the simulation can go on from there. Individual steps are abandoned
+        within the longest one, and the simulation is as it was before that.
 
         Parameters
         ----------
@@ -254,7 +255,12 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         stopped = False
         with deferred_signals() as signals, report or nullcontext():
             while not end.reached():
-                self._step(end.next_stop())
+                try:
+                    self._step(end.next_stop())
+                except _core.StepAbandoned:
+                    (stopped,) = flags.any(signals.stop)
+                    signals.ran_out = not stopped
+                    break
                 for every, call in calls:
                     if self.step_count % every == 0:
                         call(self)

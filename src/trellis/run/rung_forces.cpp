@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
 RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
-                       OwnResults& own_results, const Domains& domains, Phases& phases)
-    : all_(forces), domains_(domains), phases_(phases), own_results_(own_results) {
+                       OwnResults& own_results, const Domains& domains, Phases& phases,
+                       const std::function<bool()>& abandoned)
+    : all_(forces), domains_(domains), phases_(phases), abandoned_(abandoned), own_results_(own_results) {
     for (const auto& force : forces) {
         if (force->sums_over_pairs())
             among_level_.add(force);
@@ -82,6 +84,16 @@ double RungForces::largest_on_ranks(double here) {
     return all_reduce(domains_.comm(), here, [](double a, double b) { return std::max(a, b); });
 }
 
-bool RungForces::on_any_rank(bool here) { return any_rank(domains_.comm(), here); }
+bool RungForces::on_any_rank(bool here) {
+    struct Answer {
+        bool here, abandoned;
+    };
+    const Answer any = all_reduce(domains_.comm(), Answer{here, abandoned_ && abandoned_()},
+                                  [](const Answer& a, const Answer& b) {
+                                      return Answer{a.here || b.here, a.abandoned || b.abandoned};
+                                  });
+    if (any.abandoned) throw StepAbandoned("a time step was abandoned: all is as it was when it began");
+    return any.here;
+}
 
 }  // namespace trellis

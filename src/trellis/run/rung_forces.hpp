@@ -2,6 +2,7 @@
 // own steps those that compute active rows. All others act once in each longest step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,9 +18,10 @@ namespace trellis {
 
 class RungForces final : public LevelForces {
   public:
-    // All of these outlive it. evolutions: of all forces.
+    // All of these outlive it. evolutions: of all forces. abandoned: true if this rank asks to abandon the step; may be
+    // empty.
     RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
-               OwnResults& own_results, const Domains& domains, Phases& phases);
+               OwnResults& own_results, const Domains& domains, Phases& phases, const std::function<bool()>& abandoned);
 
     std::span<const std::string> results() const override { return results_; }
     std::span<const Evolution> kicks() const override { return kicks_; }
@@ -35,6 +37,7 @@ class RungForces final : public LevelForces {
                                 std::span<double> steps) const override;
     void add_over_ranks(RungCounts& counts) override;
     double largest_on_ranks(double here) override;
+    // Throws StepAbandoned on all ranks if one asks for it, which takes no further message.
     bool on_any_rank(bool here) override;
 
     // The forces that failed in the last computation of a level: see AllForces.
@@ -50,6 +53,7 @@ class RungForces final : public LevelForces {
     const std::vector<std::shared_ptr<Force>>& all_;
     const Domains& domains_;
     Phases& phases_;
+    const std::function<bool()>& abandoned_;
     AllForces among_level_;
     std::vector<Force*> at_own_steps_;
     OwnResults& own_results_;

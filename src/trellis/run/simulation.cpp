@@ -136,7 +136,7 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
     for (const auto& force : forces()) check_individual_steps_with(*force, order);
     rungs_ = std::move(steps);
     HierarchicalSteps::attach(*particles_);
-    for (const char* name : {Position::name, Velocity::name}) before_step_.add(name);
+    for (const char* name : {Position::name, Velocity::name, Rung::name}) before_step_.add(name);
     prepare_own_steps();
 }
 
@@ -302,7 +302,7 @@ void Simulation::kick_and_drift() {
 // All of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning. False on
 // all ranks if a device failed that a spare has replaced.
 bool Simulation::advance_by(HierarchicalSteps& rungs) {
-    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_);
+    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_, abandoned_);
     const std::vector<double> bath = thermostat_state();
     const auto undo = [&] {
         before_step_.restore(*particles_);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -74,6 +75,9 @@ class Simulation final : public Stepper {
     // evolve that cannot be computed for some particles alone (Force::computes_active_rows), or order 4 does not go
     // with a force or with space.
     void set_individual_steps(double eta, unsigned order = 2);
+    // asked: called on each rank many times within each step of individual steps; when it returns true on one, all
+    // ranks throw StepAbandoned out of step(), and all is as it was before. Empty: none is abandoned.
+    void abandon_steps_when(std::function<bool()> asked) { abandoned_ = std::move(asked); }
     // The rungs of the particles of this rank in the last step; null if all have the same step.
     const RungUse* rung_use() const { return rungs_ ? &rungs_->use() : nullptr; }
 
@@ -193,6 +197,7 @@ class Simulation final : public Stepper {
     std::shared_ptr<OwnResults> own_results_ = std::make_shared<OwnResults>();  // of these forces
     SavedColumns before_step_;              // what a step that fails, with rungs_, or a move of the volume has changed
     Work deeper_work_, deeper_total_work_;  // of the levels below all particles, in the last step
+    std::function<bool()> abandoned_;       // may be empty
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;

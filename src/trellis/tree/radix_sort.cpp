@@ -16,6 +16,7 @@ constexpr std::size_t top_buckets = SortSpace::top_buckets;
 
 constexpr int bucket_bits = 8;
 constexpr std::size_t insertion_limit = 32;
+constexpr std::size_t alone = 2048;  // pairs that are fewer than buckets are sorted by one thread
 
 void insertion_sort(KeyIndex* pairs, std::size_t count) {
     for (std::size_t k = 1; k < count; ++k) {
@@ -49,6 +50,10 @@ void sort_bucket(KeyIndex* pairs, KeyIndex* scratch, std::size_t count, int shif
 
 void radix_sort(std::span<KeyIndex> pairs, std::span<KeyIndex> sorted, SortSpace& space) {
     const std::size_t count = pairs.size();
+    if (count <= alone) {
+        std::ranges::copy(pairs, sorted.begin());
+        return sort_bucket(sorted.data(), pairs.data(), count, key_bits);
+    }
     auto& next = space.next;
     // Each stretch of the input counts its digits; the running sum over (digit, stretch) is the slot where it writes.
     const auto stretches = static_cast<std::size_t>(thread_count());

@@ -1,0 +1,13 @@
+// The longest step of individual time steps was abandoned, since the caller asked for it.
+#pragma once
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+// Thrown on all ranks at the same part of the step.
+class StepAbandoned : public RunError {
+    using RunError::RunError;
+};
+
+}  // namespace trellis
