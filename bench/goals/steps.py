@@ -41,7 +41,7 @@ class Taken:
 
 def taken(particles: tr.ParticleSet, forces: list[tr.Force], until: float, **steps: Any) -> Taken:
     """Run to a time."""
-    sim = tr.Simulation(particles.copy(), forces, keep_order=True, **steps)
+    sim = tr.Simulation(particles.copy(), forces, **steps)
     sim.energies()
     counted = {"updates": 0, "level_updates": 0}
 

@@ -29,6 +29,7 @@ class NeighbourEvaluator {
 
     // Sets the devices that evaluate from now on; null: the threads of this process.
     void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours);
+    bool on_host() const { return launch_ == nullptr; }
 
     // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
     // is. Throws InputError if a column that is read is missing or not finite. groups: a flag for each group of the

@@ -19,9 +19,11 @@ void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
 }
 
 void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
-                                 Phases& phases) {
+                                 Phases& phases, std::span<const std::uint8_t> rows) {
+    rows_.assign(rows.begin(), rows.end());
     const bool asked = next_ != nullptr && take_next(particles, ranks, step, phases);
     if (step.may_reuse && holds(particles, radii, ranks, phases)) {
+        neighbourhood_.add_lists(rows_, phases);
         ++use_.reuses;
         if (asked) ++use_.asked;
         return;
@@ -38,6 +40,7 @@ bool NeighbourListCache::take_next(const ParticleSet& particles, const Ranks* ra
         return false;
     }
     have_lists_ = false;
+    check_.reset();
     next_->take(neighbourhood_, particles, phases);
     have_lists_ = true;
     arrangement_ = particles.arrangement();
@@ -64,8 +67,16 @@ void NeighbourListCache::forget() {
     if (next_ != nullptr) next_->drop();
 }
 
-bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
-    if (neighbourhood_.holds(particles, radii, phases)) return false;
+bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std::span<const std::uint8_t> changed,
+                                const Ranks* ranks, Phases& phases) {
+    {
+        const PhaseTimer timer(phases, Phase::check_lists);
+        if (check_)
+            neighbourhood_.update(*check_, particles, radii, changed);
+        else
+            check_.emplace(neighbourhood_.displacements(particles, radii));
+        if (neighbourhood_.holds(*check_, particles.region(), changed)) return false;
+    }
     construct(particles, radii, ranks, phases);
     return true;
 }
@@ -77,18 +88,21 @@ bool NeighbourListCache::holds(const ParticleSet& particles, const Radii& radii,
     if (!here) {
         const bool noted = keeps_ && kept_.noted(particles);
         if (!(ranks == nullptr ? noted : any_rank(*ranks->comm, noted))) return false;
-        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.limits(particles)), ranks, phases);
+        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.limits(particles)), ranks, phases, rows_);
         have_lists_ = true;
         arrangement_ = particles.arrangement();
     }
-    if (neighbourhood_.holds(particles, radii, phases)) return true;
+    const PhaseTimer timer(phases, Phase::check_lists);
+    check_.emplace(neighbourhood_.displacements(particles, radii));
+    if (neighbourhood_.holds(*check_, particles.region(), rows_)) return true;
     ++use_.early;
     return false;
 }
 
 void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
     have_lists_ = false;
-    neighbourhood_.build(particles, Position::name, radii, ranks, phases);
+    check_.reset();
+    neighbourhood_.build(particles, Position::name, radii, ranks, phases, rows_);
     ++use_.constructions;
     if (keeps_) note(particles, radii);
     have_lists_ = true;

@@ -35,10 +35,14 @@ class NeighbourListCache {
     void attach(ParticleSet& particles, std::size_t number);
 
     // Prepares a step: takes the lists of an earlier one if they may be reused and are valid for these radii, else
-    // rebuilds them. Lists that were requested ahead count as those of an earlier step.
-    void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases);
-    // Rebuilds lists that are no longer valid after radii have changed within the step. True if they had to be rebuilt.
-    bool follow(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    // rebuilds them. Lists that were requested ahead count as those of an earlier step. rows: 1 for each row whose lists
+    // are needed, until the next call; empty for all.
+    void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases,
+                 std::span<const std::uint8_t> rows = {});
+    // Rebuilds lists that are no longer valid after the radii of some rows, flagged with 1, have changed within the step.
+    // True if they had to be rebuilt.
+    bool follow(ParticleSet& particles, const Radii& radii, std::span<const std::uint8_t> changed, const Ranks* ranks,
+                Phases& phases);
 
     // Requests the lists of the next step, at the present positions; the lists in use stay. Lists are noted when they
     // are requested, so that after a checkpoint or a failure the host makes the same lists.
@@ -74,6 +78,8 @@ class NeighbourListCache {
     ListUse use_;
     bool have_lists_ = false;
     std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
+    std::vector<std::uint8_t> rows_;  // whose lists are needed; empty for all
+    std::optional<DisplacementCheck> check_;  // of the present positions; empty until lists are checked
 };
 
 }  // namespace trellis

@@ -30,9 +30,11 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                         const ForceStep& step, Phases& phases) {
     predict(particles, elapsed_time(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);
-    neighbourhood.prepare(particles, lengths(particles), ranks, step, phases);
-    searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
     flag_rows(step.active, particles.size(), pending_);
+    const bool some = !step.active.all() && density_.on_host();
+    neighbourhood.prepare(particles, lengths(particles), ranks, step, phases,
+                          some ? std::span<const std::uint8_t>(pending_) : std::span<const std::uint8_t>());
+    searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         neighbourhood.lists().flag_groups(pending_, groups_);
@@ -42,7 +44,7 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                                                   phases);
                       }));
         if (!advance(particles, ranks)) return work;
-        neighbourhood.follow(particles, lengths(particles), ranks, phases);
+        neighbourhood.follow(particles, lengths(particles), pending_, ranks, phases);
     }
     throw RunError("smoothing lengths with " + to_text(neighbours_) + " neighbours were not found in " +
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "trellis/base/parallel.hpp"
@@ -33,16 +34,22 @@ bool exceeds_a_period(double length, const Region& region) {
 
 DisplacementCheck::DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii,
                                      double skin)
-    : tree_(tree), cells_(tree.cells().size()), blocks_(tree.block_count()) {
-    const auto cells = tree.cells();
-    const auto leaves = tree.leaves();
+    : tree_(tree), skin_(skin), cells_(tree.cells().size()), blocks_(tree.block_count()) {
+    update(now, radii, {});
+}
+
+void DisplacementCheck::update(std::span<const Vec3<double>> now, const Radii& radii,
+                               std::span<const std::uint8_t> flags) {
+    const auto cells = tree_.cells();
+    const auto leaves = tree_.leaves();
     parallel_tasks(leaves.size(), [&](std::size_t k, int) {
+        if (!flags.empty() && flags[k] == 0) return;
         const Cell& leaf = cells[leaves[k]];
-        SearchGroup* blocks = &blocks_[tree.first_block(leaves[k])];
+        SearchGroup* blocks = &blocks_[tree_.first_block(leaves[k])];
         for (std::uint32_t b = 0; b < SearchTree::blocks_of(leaf.count); ++b) {
             const std::uint32_t first = leaf.first + b * SearchTree::block_size;
-            blocks[b] = group_of_slots(first, std::min(first + SearchTree::block_size, leaf.end()), now, radii, skin);
-            blocks[b].moved.bounds = tree.block(leaves[k], b).bounds;
+            blocks[b] = group_of_slots(first, std::min(first + SearchTree::block_size, leaf.end()), now, radii);
+            blocks[b].moved.bounds = tree_.block(leaves[k], b).bounds;
         }
         cells_[leaves[k]] = joined(blocks_of(leaves[k]));
     });
@@ -58,15 +65,15 @@ std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std
 
 // The drift, reach and allowance of up to block_size particles; the caller sets their bounds.
 DisplacementCheck::SearchGroup DisplacementCheck::group_of_slots(std::uint32_t first, std::uint32_t end,
-                                                                 std::span<const Vec3<double>> now, const Radii& radii,
-                                                                 double skin) const {
+                                                                 std::span<const Vec3<double>> now,
+                                                                 const Radii& radii) const {
     std::array<Vec3<double>, SearchTree::block_size> displacements;
     SearchGroup block{{}, 0, std::numeric_limits<double>::infinity()};
     for (std::uint32_t slot = first; slot < end; ++slot) {
         const std::uint32_t row = tree_.order()[slot];
         displacements[slot - first] = now[row] - tree_.positions()[slot];
         block.reach = std::max(block.reach, radii[row]);
-        block.allowed = std::min(block.allowed, (1 + skin) * tree_.radii()[slot] - radii[row]);
+        block.allowed = std::min(block.allowed, (1 + skin_) * tree_.radii()[slot] - radii[row]);
     }
     const std::span displaced(displacements.data(), end - first);
     Extent extent{displaced[0], displaced[0]};
@@ -100,47 +107,78 @@ bool DisplacementCheck::SearchGroup::may_interact(const MovedBox& others) const 
     return come > allowed && gap2(moved.bounds, others.bounds) < farthest * farthest;
 }
 
-bool DisplacementCheck::leaf_may_interact(std::uint32_t leaf, std::uint32_t cell, const Vec3<double>& shift) const {
-    if (!cells_[leaf].may_interact(image_of(cells_[cell].moved, shift))) return false;
+bool DisplacementCheck::may_interact(const SearchGroup& some, const SearchGroup& others, const Direction& direction) {
+    if (some.may_interact(image_of(others.moved, direction.shift))) return true;
+    return direction.both && others.may_interact(image_of(some.moved, -1.0 * direction.shift));
+}
+
+bool DisplacementCheck::leaf_may_interact(std::uint32_t leaf, std::uint32_t cell, const Direction& direction) const {
+    if (!may_interact(cells_[leaf], cells_[cell], direction)) return false;
     const Cell& other = tree_.cells()[cell];
     if (!other.is_leaf())
-        return leaf_may_interact(leaf, other.child, shift) || leaf_may_interact(leaf, other.child + 1, shift);
+        return leaf_may_interact(leaf, other.child, direction) || leaf_may_interact(leaf, other.child + 1, direction);
     return std::ranges::any_of(blocks_of(leaf),
-                               [&](const SearchGroup& block) { return block_may_interact(block, cell, shift); });
+                               [&](const SearchGroup& block) { return block_may_interact(block, cell, direction); });
 }
 
 // A block always interacts with its own particles, but their images must be listed.
 bool DisplacementCheck::block_may_interact(const SearchGroup& block, std::uint32_t leaf,
-                                           const Vec3<double>& shift) const {
-    const bool images = shift != Vec3<double>{0, 0, 0};
-    return block.may_interact(image_of(cells_[leaf].moved, shift)) &&
+                                           const Direction& direction) const {
+    const bool images = direction.shift != Vec3<double>{0, 0, 0};
+    return may_interact(block, cells_[leaf], direction) &&
            std::ranges::any_of(blocks_of(leaf), [&](const SearchGroup& other) {
-               return (images || &other != &block) && block.may_interact(image_of(other.moved, shift));
+               return (images || &other != &block) && may_interact(block, other, direction);
            });
 }
 
-bool DisplacementCheck::suspected(const Region& region, std::span<const MovedBox> elsewhere) const {
+MovedRank DisplacementCheck::moved(std::span<const std::uint8_t> flags) const {
+    if (cells_.empty()) return {};
+    const MovedBox& all = cells_[0].moved;
+    if (flags.empty()) return {all, all, true, true};
+    std::vector<SearchGroup> flagged;
+    for (std::size_t k = 0; k < flags.size(); ++k)
+        if (flags[k] != 0) flagged.push_back(cells_[tree_.leaves()[k]]);
+    return {all, flagged.empty() ? MovedBox{} : joined(flagged).moved, true, !flagged.empty()};
+}
+
+// The images of boxes of other ranks that may be near.
+std::vector<MovedBox> DisplacementCheck::near_images(const MovedBox& box, const Region& region) const {
+    const auto& [whole, reach, allowed] = cells_[0];
+    std::vector<MovedBox> images;
+    for (const Vec3<double>& shift :
+         shifts_near(region, box.bounds, whole.bounds, reach + nearer(whole.drift, box.drift)))
+        images.push_back(image_of(box, shift));
+    return images;
+}
+
+bool DisplacementCheck::suspected(const Region& region, std::span<const MovedRank> elsewhere,
+                                  std::span<const std::uint8_t> flags) const {
     const auto& [whole, reach, allowed] = cells_[0];
     const double come = nearer(whole.drift, whole.drift);
     if (exceeds_a_period(come, region)) return true;
     const auto shifts = shifts_near(region, whole.bounds, whole.bounds, reach + come);
-    std::vector<MovedBox> others;
-    for (const MovedBox& remote : elsewhere) {
-        if (exceeds_a_period(nearer(whole.drift, remote.drift), region)) return true;
-        for (const Vec3<double>& shift :
-             shifts_near(region, remote.bounds, whole.bounds, reach + nearer(whole.drift, remote.drift)))
-            others.push_back(image_of(remote, shift));
+    std::vector<MovedBox> others, flagged_others;
+    for (const MovedRank& remote : elsewhere) {
+        if (exceeds_a_period(nearer(whole.drift, remote.all.drift), region)) return true;
+        std::ranges::copy(near_images(remote.all, region), std::back_inserter(others));
+        if (remote.any_flagged)
+            std::ranges::copy(near_images(remote.flagged, region), std::back_inserter(flagged_others));
     }
     const auto leaves = tree_.leaves();
     std::atomic<bool> any = false;
     parallel_tasks(leaves.size(), [&](std::size_t k, int) {
         if (any) return;
-        const auto of_image = [&](const Vec3<double>& shift) { return leaf_may_interact(leaves[k], 0, shift); };
+        const bool here = flags.empty() || flags[k] != 0;
+        const auto of_image = [&](const Vec3<double>& shift) {
+            return leaf_may_interact(leaves[k], 0, {shift, !flags.empty()});
+        };
         const auto of_rank = [&](const MovedBox& remote) {
             const auto near = [&](const SearchGroup& some) { return some.may_interact(remote); };
             return near(cells_[leaves[k]]) && std::ranges::any_of(blocks_of(leaves[k]), near);
         };
-        if (std::ranges::any_of(shifts, of_image) || std::ranges::any_of(others, of_rank)) any = true;
+        if ((here && std::ranges::any_of(shifts, of_image)) ||
+            std::ranges::any_of(here ? others : flagged_others, of_rank))
+            any = true;
     });
     return any;
 }

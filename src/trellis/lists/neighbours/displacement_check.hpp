@@ -24,18 +24,29 @@ struct MovedBox {
     Displacements drift;
 };
 
+// The particles of a rank: all, and those of flagged leaves.
+struct MovedRank {
+    MovedBox all, flagged;
+    bool any, any_flagged;
+};
+
 class DisplacementCheck {
   public:
     // Compares the present state with that of the tree. now, radii: the present positions and radii of all rows. skin:
     // see NeighbourLists. The tree must outlive this object.
     DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii, double skin);
+    // Compares again, after values have changed of particles in flagged ones of the tree's leaves(); of any, without
+    // flags.
+    void update(std::span<const Vec3<double>> now, const Radii& radii, std::span<const std::uint8_t> flags);
 
-    // All particles as one box; there is at least one particle.
-    MovedBox all() const { return cells_[0].moved; }
+    // The particles of this rank as boxes. flags: of the tree's leaves(); empty for all.
+    MovedRank moved(std::span<const std::uint8_t> flags) const;
 
     // True if a particle may have another one, or an image in the region, within its search radius that was beyond (1 +
-    // skin) times its former search radius. elsewhere: the boxes of the particles of other ranks.
-    bool suspected(const Region& region, std::span<const MovedBox> elsewhere) const;
+    // skin) times its former search radius, and one of both is in a flagged leaf; without flags, any. Together, other
+    // ranks test those of which one is theirs: elsewhere are their particles.
+    bool suspected(const Region& region, std::span<const MovedRank> elsewhere,
+                   std::span<const std::uint8_t> flags) const;
 
   private:
     // A set of particles. reach: the largest present search radius. allowed: the distance by which another particle may
@@ -48,13 +59,22 @@ class DisplacementCheck {
     };
 
     std::span<const SearchGroup> blocks_of(std::uint32_t leaf) const;
+    std::vector<MovedBox> near_images(const MovedBox& box, const Region& region) const;
     SearchGroup group_of_slots(std::uint32_t first, std::uint32_t end, std::span<const Vec3<double>> now,
-                               const Radii& radii, double skin) const;
+                               const Radii& radii) const;
     static SearchGroup joined(std::span<const SearchGroup> parts);
-    bool leaf_may_interact(std::uint32_t leaf, std::uint32_t cell, const Vec3<double>& shift) const;
-    bool block_may_interact(const SearchGroup& block, std::uint32_t leaf, const Vec3<double>& shift) const;
+    // Whether a particle of a leaf may have one of a cell, moved by the shift, within its search radius; with `both`,
+    // or the other way round.
+    struct Direction {
+        Vec3<double> shift;
+        bool both;
+    };
+    static bool may_interact(const SearchGroup& some, const SearchGroup& others, const Direction& direction);
+    bool leaf_may_interact(std::uint32_t leaf, std::uint32_t cell, const Direction& direction) const;
+    bool block_may_interact(const SearchGroup& block, std::uint32_t leaf, const Direction& direction) const;
 
     const SearchTree& tree_;
+    double skin_;
     std::vector<SearchGroup> cells_;
     std::vector<SearchGroup> blocks_;  // by block number
 };

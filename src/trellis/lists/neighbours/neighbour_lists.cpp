@@ -92,22 +92,44 @@ std::uint64_t next_number() {
 
 void NeighbourLists::make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
                           const Region& region, Phases& phases, ClusterLists* clusters) {
+    const ListSearch all{own, ghosts, search, skin};
+    begin(all, region, clusters);
+    add(all, {}, phases, clusters);
+}
+
+void NeighbourLists::begin(const ListSearch& search, const Region& region, ClusterLists* clusters) {
     number_ = next_number();
-    const PhaseTimer timer(phases, Phase::make_interaction_list);
-    const auto leaves = own.leaves();
+    const auto leaves = search.own.leaves();
     groups_.resize(leaves.size());
     if (clusters != nullptr) clusters->begin(number_, leaves.size());
+    parallel_for(leaves.size(), [&](std::size_t k) {
+        const Cell& cell = search.own.cells()[leaves[k]];
+        groups_[k].first = cell.first;
+        groups_[k].count = cell.count;
+        groups_[k].begins.clear();
+    });
     shifts_.assign(1, {0, 0, 0});
     if (leaves.empty()) return;
-    const GroupFrame frame = frame_of(own, ghosts, search, skin);
-    shifts_ = image_shifts(own, frame, region);
+    shifts_ = image_shifts(search.own, frame_of(search.own, search.ghosts, search.search, search.skin), region);
+}
+
+void NeighbourLists::add(const ListSearch& search, std::span<const std::uint8_t> flags, Phases& phases,
+                         ClusterLists* clusters) {
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    const auto leaves = search.own.leaves();
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t k = 0; k < leaves.size(); ++k)
+        if (!groups_[k].made() && (flags.empty() || flags[k] != 0)) wanted.push_back(k);
+    if (wanted.empty()) return;
+    const GroupFrame frame = frame_of(search.own, search.ghosts, search.search, search.skin);
     std::vector<std::unique_ptr<GroupSearch>> searches;
     searches.reserve(static_cast<std::size_t>(thread_count()));
     for (int thread = 0; thread < thread_count(); ++thread)
-        searches.push_back(std::make_unique<GroupSearch>(own, ghosts, frame, shifts_));
-    parallel_tasks(leaves.size(), [&](std::size_t k, int thread) {
-        searches[static_cast<std::size_t>(thread)]->find(leaves[k], groups_[k],
-                                                         clusters == nullptr ? nullptr : &clusters->group(k));
+        searches.push_back(std::make_unique<GroupSearch>(search.own, search.ghosts, frame, shifts_));
+    parallel_tasks(wanted.size(), [&](std::size_t k, int thread) {
+        const std::uint32_t group = wanted[k];
+        searches[static_cast<std::size_t>(thread)]->find(leaves[group], groups_[group],
+                                                         clusters == nullptr ? nullptr : &clusters->group(group));
     });
 }
 

@@ -29,10 +29,18 @@ struct NeighbourGroup {
     std::vector<std::uint32_t> begins, entries;
     std::uint32_t j_count;  // number of j-particles
 
+    bool made() const { return !begins.empty(); }
     std::uint32_t blocks() const { return SearchTree::blocks_of(count); }
     std::span<const std::uint32_t> list(std::uint32_t block) const {
         return std::span(entries).subspan(begins[block], begins[block + 1] - begins[block]);
     }
+};
+
+// Among whom, and how far, lists are made.
+struct ListSearch {
+    const SearchTree &own, &ghosts;
+    Search search;
+    double skin;
 };
 
 class NeighbourLists {
@@ -43,6 +51,10 @@ class NeighbourLists {
     // clusters: null, or becomes the lists of clusters.
     void make(const SearchTree& own, const SearchTree& ghosts, Search search, double skin, const Region& region,
               Phases& phases, ClusterLists* clusters = nullptr);
+    // The same in parts: begin knows the particles of each group and the images, and add makes the lists of those
+    // groups that are flagged (all, if there are no flags) and not made yet. The trees are the same, as they were.
+    void begin(const ListSearch& search, const Region& region, ClusterLists* clusters);
+    void add(const ListSearch& search, std::span<const std::uint8_t> flags, Phases& phases, ClusterLists* clusters);
 
     // Takes lists made on a device, as make makes them.
     void take(std::vector<NeighbourGroup> groups, std::vector<Vec3<double>> shifts);

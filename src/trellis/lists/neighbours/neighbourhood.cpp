@@ -1,29 +1,26 @@
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/lists/neighbours/displacement_check.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
 using namespace fields;
 
-namespace {
-
-struct OfRank {
-    MovedBox moved{};
-    bool any = false;
-};
-
-}  // namespace
-
 Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_size)
     : search_(search), skin_(skin), group_size_(group_size) {}
 
 void Neighbourhood::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
-                          const Ranks* ranks, Phases& phases) {
+                          const Ranks* ranks, Phases& phases, std::span<const std::uint8_t> rows) {
     arrange(particles, positions, radii, ranks, phases);
-    make_lists(particles.region(), phases);
+    lists_.begin(list_search(), particles.region(), &clusters_);
+    add_lists(rows, phases);
+}
+
+void Neighbourhood::add_lists(std::span<const std::uint8_t> rows, Phases& phases) {
+    std::vector<std::uint8_t> groups;
+    flag_groups(rows, groups);
+    lists_.add(list_search(), groups, phases, &clusters_);
 }
 
 void Neighbourhood::arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii,
@@ -48,17 +45,35 @@ const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
     return clusters_;
 }
 
-bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const {
+bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases,
+                          std::span<const std::uint8_t> rows) const {
     const PhaseTimer timer(phases, Phase::check_lists);
-    const DisplacementCheck check(tree_, particles[position], radii, skin_);
-    if (ranks_ == nullptr) return size() == 0 || !check.suspected(particles.region(), {});
+    return holds(displacements(particles, radii), particles.region(), rows);
+}
+
+DisplacementCheck Neighbourhood::displacements(const ParticleSet& particles, const Radii& radii) const {
+    return {tree_, particles[position], radii, skin_};
+}
+
+void Neighbourhood::update(DisplacementCheck& check, const ParticleSet& particles, const Radii& radii,
+                           std::span<const std::uint8_t> rows) const {
+    std::vector<std::uint8_t> groups;
+    flag_groups(rows, groups);
+    check.update(particles[position], radii, groups);
+}
+
+bool Neighbourhood::holds(const DisplacementCheck& check, const Region& region,
+                          std::span<const std::uint8_t> rows) const {
+    std::vector<std::uint8_t> groups;
+    flag_groups(rows, groups);
+    if (ranks_ == nullptr) return size() == 0 || !check.suspected(region, {}, groups);
     Comm& comm = *ranks_->comm;
-    const auto everywhere = all_gather(comm, size() > 0 ? OfRank{check.all(), true} : OfRank{});
-    std::vector<MovedBox> elsewhere;
+    const auto everywhere = all_gather(comm, check.moved(groups));
+    std::vector<MovedRank> elsewhere;
     for (int rank = 0; rank < comm.size(); ++rank)
-        if (const OfRank& remote = everywhere[static_cast<std::size_t>(rank)]; remote.any && rank != comm.rank())
-            elsewhere.push_back(remote.moved);
-    return !any_rank(comm, size() > 0 && check.suspected(particles.region(), elsewhere));
+        if (const MovedRank& remote = everywhere[static_cast<std::size_t>(rank)]; remote.any && rank != comm.rank())
+            elsewhere.push_back(remote);
+    return !any_rank(comm, size() > 0 && check.suspected(region, elsewhere, groups));
 }
 
 bool Neighbourhood::lists_ghosts(std::size_t group) const {
@@ -67,6 +82,8 @@ bool Neighbourhood::lists_ghosts(std::size_t group) const {
 }
 
 void Neighbourhood::flag_groups(std::span<const std::uint8_t> rows, std::vector<std::uint8_t>& groups) const {
+    groups.clear();
+    if (rows.empty()) return;
     const auto all = lists_.groups();
     const auto order = tree_.order();
     groups.resize(all.size());

@@ -12,6 +12,7 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/lists/neighbours/cluster_lists.hpp"
+#include "trellis/lists/neighbours/displacement_check.hpp"
 #include "trellis/lists/neighbours/ghosts.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -27,9 +28,11 @@ class Neighbourhood {
     Neighbourhood(Search search, double skin, std::uint32_t group_size);
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
-    // ranks: null for a rank alone; otherwise all following calls are collective.
+    // ranks: null for a rank alone; otherwise all following calls are collective. rows: 1 for each row whose lists are
+    // made now; empty for all. add_lists makes others later, as of this construction.
     void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
-               Phases& phases);
+               Phases& phases, std::span<const std::uint8_t> rows = {});
+    void add_lists(std::span<const std::uint8_t> rows, Phases& phases);
     // The two halves of build: arrange makes the trees of local particles and ghosts and is collective; make_lists
     // makes the lists, take_lists takes those made on a device.
     void arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
@@ -38,8 +41,15 @@ class Neighbourhood {
     void take_lists(NeighbourLists lists) { lists_ = std::move(lists); }
 
     // True if the lists of the last construction are still valid: they contain every particle within the search radius
-    // at the present positions, with these radii. The rows must be those of the construction, in the same order.
-    bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases) const;
+    // at the present positions, with these radii. The rows must be those of the construction, in the same order. rows:
+    // 1 for each row whose lists count; empty for all.
+    bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases,
+               std::span<const std::uint8_t> rows = {}) const;
+    // The same in two parts, so that the first may serve again: update it where values of some rows have changed.
+    DisplacementCheck displacements(const ParticleSet& particles, const Radii& radii) const;
+    void update(DisplacementCheck& check, const ParticleSet& particles, const Radii& radii,
+                std::span<const std::uint8_t> rows) const;
+    bool holds(const DisplacementCheck& check, const Region& region, std::span<const std::uint8_t> rows) const;
 
     // Sends the first `components` components of the local particles, by slot, to the ranks where they are ghosts. Null
     // for a rank alone.
@@ -59,12 +69,14 @@ class Neighbourhood {
     const ClusterLists& clusters(Phases& phases) const;
     // True if a ghost is listed for a group.
     bool lists_ghosts(std::size_t group) const;
-    // Flags the groups of the lists that have a flagged row.
+    // Flags the groups that have a flagged row; without rows there are no flags.
     void flag_groups(std::span<const std::uint8_t> rows, std::vector<std::uint8_t>& groups) const;
     // The number of local particles.
     std::size_t size() const { return tree_.size(); }
 
   private:
+    ListSearch list_search() const { return {tree_, ghost_tree_, search_, skin_}; }
+
     Search search_;
     double skin_;
     std::uint32_t group_size_;

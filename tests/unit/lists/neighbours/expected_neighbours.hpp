@@ -129,11 +129,14 @@ inline std::vector<NeighbourImage> found_in(const std::vector<Listed>& listed, s
     return found;
 }
 
-// EXPECTs that lists have all particles within the search radius, each image once. Returns their number.
-inline std::size_t expect_all_listed_once(const NeighbourLists& lists, const SortedColumns& columns,
-                                          const Crowd& crowd) {
+// EXPECTs that lists have all particles within the search radius, each image once: those of flagged groups, or of all
+// without flags. Returns their number.
+inline std::size_t expect_all_listed_once(const NeighbourLists& lists, const SortedColumns& columns, const Crowd& crowd,
+                                          std::span<const std::uint8_t> flags = {}) {
     std::size_t pairs = 0;
-    for (const NeighbourGroup& group : lists.groups()) {
+    for (std::size_t g = 0; g < lists.groups().size(); ++g) {
+        if (!flags.empty() && flags[g] == 0) continue;
+        const NeighbourGroup& group = lists.groups()[g];
         const auto listed = listed_of(lists, group, columns);
         for (std::uint32_t self = 0; self < group.count; ++self) {
             const std::uint32_t block = self / SearchTree::block_size, first = block * SearchTree::block_size;

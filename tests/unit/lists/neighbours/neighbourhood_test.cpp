@@ -35,7 +35,24 @@ struct Part {
             radii[row] = later.radii[who];
         }
     }
-    bool holds() { return neighbourhood.holds(own, Radii(radii), phases); }
+    bool holds(std::span<const std::uint8_t> rows = {}) {
+        return neighbourhood.holds(own, Radii(radii), phases, rows);
+    }
+    void build(std::span<const std::uint8_t> rows) {
+        neighbourhood.build(own, Position::name, Radii(radii), ranks.comm->size() > 1 ? &ranks : nullptr, phases, rows);
+    }
+    // Of particles within a distance of a place, and the groups that have one.
+    std::vector<std::uint8_t> rows_near(const Vec3<double>& place, double distance) const {
+        std::vector<std::uint8_t> rows;
+        for (const Vec3<double>& at : own[position])
+            rows.push_back(dot(at - place, at - place) < distance * distance ? 1 : 0);
+        return rows;
+    }
+    std::vector<std::uint8_t> groups_of(std::span<const std::uint8_t> rows) const {
+        std::vector<std::uint8_t> groups;
+        neighbourhood.flag_groups(rows, groups);
+        return groups;
+    }
     std::size_t expect_all_listed_once(const Crowd& crowd) {
         return trellis::expect_all_listed_once(neighbourhood.lists(), columns(), crowd);
     }
@@ -125,6 +142,47 @@ TEST_P(NeighbourhoodOn, has_each_particle_within_reach_while_it_holds_for_any_mo
                 if (holds) part.expect_all_listed_once(later);
             }
         });
+    EXPECT_GT(held, 0);
+    EXPECT_GT(ended, 0);
+}
+
+TEST_P(NeighbourhoodOn, makes_lists_for_some_rows_alone_and_adds_others) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) {
+        const auto rows = part.rows_near({0.3, 0.3, 0.3}, 0.2);
+        part.build(rows);
+        const auto wanted = part.groups_of(rows);
+        const auto groups = part.neighbourhood.lists().groups();
+        for (std::size_t g = 0; g < groups.size(); ++g) EXPECT_EQ(groups[g].made(), wanted[g] == 1);
+        trellis::expect_all_listed_once(part.neighbourhood.lists(), part.columns(), crowd, wanted);
+        part.neighbourhood.add_lists({}, part.phases);
+        EXPECT_GT(part.expect_all_listed_once(crowd), 0U);
+    });
+}
+
+TEST_P(NeighbourhoodOn, has_each_particle_within_reach_of_some_while_it_holds_for_them) {
+    std::atomic<int> held = 0, ended = 0;
+    for_each_search(uneven_radii(200, typical), [&](Part& part, const Crowd& crowd) {
+        part.build(std::vector<std::uint8_t>(part.own.size(), 0));
+        models::Random random(5);
+        for (int trial = 0; trial < 24; ++trial) {
+            Crowd later = crowd;
+            const double slow = typical * std::pow(10, random.uniform(-3, -1)), growth = 0.1 * (trial % 4);
+            const Vec3<double> place = random.in_cube();
+            for (std::size_t who = 0; who < later.radii.size(); ++who) {
+                // Far from those that count, particles move beyond the skin.
+                const Vec3<double> away = crowd.positions[who] - place;
+                later.positions[who] += (dot(away, away) < 0.2 ? slow : typical) * random.direction();
+                if (who % 7 == 0) later.radii[who] *= 1 + random.uniform(0, growth);
+            }
+            part.move(later);
+            const auto rows = part.rows_near(place, 0.15);
+            const bool holds = part.holds(rows);
+            (holds ? held : ended) += 1;
+            if (!holds) continue;
+            part.neighbourhood.add_lists(rows, part.phases);
+            trellis::expect_all_listed_once(part.neighbourhood.lists(), part.columns(), later, part.groups_of(rows));
+        }
+    });
     EXPECT_GT(held, 0);
     EXPECT_GT(ended, 0);
 }

@@ -33,7 +33,7 @@ struct Stretch {
 
 // The parameters of both kernels. Ghosts follow the local particles: their cells begin at the cell ghost_root, which is
 // 0 without ghosts. slots: number of local particles and ghosts. images: number of shifts.
-struct ListSearch {
+struct SearchOnDevice {
     GroupFrame frame;
     ListTotals room;
     std::uint32_t slots, ghost_root, images;
@@ -45,7 +45,7 @@ struct FindRanges {
     static constexpr Phase phase = Phase::make_interaction_list;
     static constexpr bool uneven = true;
 
-    ListSearch search;
+    SearchOnDevice search;
     const Cell* cells = nullptr;
     const Zone* zones = nullptr;
     const std::uint32_t* first_block = nullptr;
@@ -98,7 +98,7 @@ struct FindEntries {
     static constexpr Phase phase = Phase::make_interaction_list;
     static constexpr bool uneven = true;
 
-    ListSearch search;
+    SearchOnDevice search;
     const Cell* cells = nullptr;
     const Zone* zones = nullptr;
     const std::uint32_t* first_block = nullptr;

@@ -78,7 +78,7 @@ class ListRequest {
     std::array<DeviceMemory, arrays> tlocal_;
     std::array<HostMemory, arrays> local_;
     std::unique_ptr<Queue> queue_;  // released before the memory
-    ListSearch search_{};
+    SearchOnDevice search_{};
     ListTotals most_{};        // the largest totals possible
     ListTotals expected_{};    // from the last search
     ListTotals downloaded_{};  // the parts of the arrays that are downloaded with the search
