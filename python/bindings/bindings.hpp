@@ -10,6 +10,7 @@ void bind_gravity(nanobind::module_& core);              // after bind_forces
 void bind_coulomb(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_run_time_pairs(nanobind::module_& core);       // after bind_forces
+void bind_bonded(nanobind::module_& core);               // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external

@@ -38,6 +38,16 @@ from trellis._core import (
     info,
 )
 from trellis._core import DeviceOptions as _DeviceOptions
+from trellis.bonded import (
+    FENE,
+    BondedForce,
+    CosineAngles,
+    CosineDihedrals,
+    HarmonicBonds,
+    angle_potential,
+    bond_potential,
+    dihedral_potential,
+)
 from trellis.ensembles import (
     Ensemble,
     EnsembleEnergies,
@@ -52,6 +62,7 @@ from trellis.ensembles import (
 from trellis.forces import External, StepLimit, external
 from trellis.interactions import (
     Interaction,
+    cos,
     cross,
     dot,
     exp,
@@ -61,6 +72,7 @@ from trellis.interactions import (
     minimum,
     pair_potential,
     rsqrt,
+    sin,
     sqrt,
     where,
 )
@@ -80,8 +92,12 @@ show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
 
 __all__ = [
+    "FENE",
     "Andersen",
     "Barostat",
+    "BondedForce",
+    "CosineAngles",
+    "CosineDihedrals",
     "Cosmology",
     "Coulomb",
     "Csvr",
@@ -92,6 +108,7 @@ __all__ = [
     "External",
     "Force",
     "Gravity",
+    "HarmonicBonds",
     "IndividualSteps",
     "InputError",
     "Interaction",
@@ -111,9 +128,13 @@ __all__ = [
     "Thermostat",
     "accelerations",
     "analysis",
+    "angle_potential",
+    "bond_potential",
     "config",
+    "cos",
     "cosmology",
     "cross",
+    "dihedral_potential",
     "dot",
     "even_temperatures",
     "exact",
@@ -137,6 +158,7 @@ __all__ = [
     "ranks",
     "rsqrt",
     "set_threads",
+    "sin",
     "sqrt",
     "tuned_temperatures",
     "units",
