@@ -105,6 +105,7 @@ PACKAGES = [
     "io",
     "config",
     "simulation",
+    "ase",
     "output",
     "ensembles",
     "analysis",

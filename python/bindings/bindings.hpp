@@ -14,6 +14,7 @@ void bind_bonded(nanobind::module_& core);               // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external
+void bind_python_force(nanobind::module_& core);         // after bind_forces
 void bind_step_limit(nanobind::module_& core);           // after bind_forces
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_cosmology(nanobind::module_& core);            // after bind_parameters

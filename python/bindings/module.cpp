@@ -77,6 +77,7 @@ NB_MODULE(_core, core) {
     bind_sph(core);
     bind_external(core);
     bind_external_function(core);
+    bind_python_force(core);
     bind_step_limit(core);
     bind_thermostats(core);
     bind_cosmology(core);

@@ -18,7 +18,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
 import trellis.interrupts as _interrupts  # noqa: F401
-from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
+from trellis import analysis, ase, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
     Andersen,
     Barostat,
@@ -59,7 +59,7 @@ from trellis.ensembles import (
     quenched,
     tuned_temperatures,
 )
-from trellis.forces import External, StepLimit, external
+from trellis.forces import External, PythonForce, StepLimit, external
 from trellis.interactions import (
     Interaction,
     cos,
@@ -119,6 +119,7 @@ __all__ = [
     "Neighbours",
     "NoseHoover",
     "ParticleSet",
+    "PythonForce",
     "ReplicaExchange",
     "RunError",
     "Selection",
@@ -129,6 +130,7 @@ __all__ = [
     "accelerations",
     "analysis",
     "angle_potential",
+    "ase",
     "bond_potential",
     "config",
     "cos",
