@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -275,3 +276,31 @@ def test_particles_that_are_not_there_and_bonds_that_break_are_named() -> None:
         at_rest(beads, tr.FENE([[0, 1], [1, 3]]))
     with pytest.raises(ValueError, match=r"the potential FENE is not finite .* row 1 of pairs, the particles 1 and 2"):
         at_rest(beads, tr.FENE([[0, 1], [1, 2]]))
+
+
+def test_a_run_goes_on_from_a_checkpoint_bit_for_bit(tmp_path: Path) -> None:
+    beads, bonds = melt()
+    sim = tr.Simulation(beads, forces_of(bonds), timestep=0.002, keep_order=False)
+    sim.run(steps=70)
+    tr.io.write_checkpoint(tmp_path / "melt.h5", sim.state())
+    sim.run(steps=70)
+    resumed = tr.Simulation.resume(
+        tr.io.read_checkpoint(tmp_path / "melt.h5"), forces_of(bonds), timestep=0.002, keep_order=False
+    )
+    resumed.run(steps=70)
+    assert np.array_equal(resumed.particles.position, sim.particles.position)
+
+
+def test_bonds_are_computed_by_the_host_beside_pairs_on_a_device() -> None:
+    beads, bonds = melt()
+    host, device = (
+        tr.Simulation(beads.copy(), [tr.FENE(bonds), tr.LennardJones(cutoff=2.0)], timestep=0.002, device=name)
+        for name in ("host", "cpu")
+    )
+    for sim in (host, device):
+        sim.run(steps=10)
+    assert np.abs(host.particles.position - device.particles.position).max() < 1e-6
+    with pytest.raises(ValueError, match="particles that stay on a device"):
+        tr.Simulation(beads, [tr.FENE(bonds)], timestep=0.002, device="cpu", resident=True)
+    with pytest.raises(ValueError, match="does not act among the particles of small systems"):
+        tr.Ensemble([beads], tr.FENE(bonds), timestep=0.002)
