@@ -10,9 +10,11 @@ void bind_gravity(nanobind::module_& core);              // after bind_forces
 void bind_coulomb(nanobind::module_& core);              // after bind_forces
 void bind_lennard_jones(nanobind::module_& core);        // after bind_forces
 void bind_run_time_pairs(nanobind::module_& core);       // after bind_forces
+void bind_bonded(nanobind::module_& core);               // after bind_forces
 void bind_sph(nanobind::module_& core);                  // after bind_forces
 void bind_external(nanobind::module_& core);             // after bind_forces
 void bind_external_function(nanobind::module_& core);    // after bind_external
+void bind_python_force(nanobind::module_& core);         // after bind_forces
 void bind_step_limit(nanobind::module_& core);           // after bind_forces
 void bind_thermostats(nanobind::module_& core);          // after bind_forces
 void bind_cosmology(nanobind::module_& core);            // after bind_parameters

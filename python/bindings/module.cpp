@@ -77,9 +77,11 @@ NB_MODULE(_core, core) {
     bind_coulomb(core);
     bind_lennard_jones(core);
     bind_run_time_pairs(core);
+    bind_bonded(core);
     bind_sph(core);
     bind_external(core);
     bind_external_function(core);
+    bind_python_force(core);
     bind_step_limit(core);
     bind_thermostats(core);
     bind_cosmology(core);

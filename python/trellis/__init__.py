@@ -18,7 +18,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OMP_THREAD_LIMIT", str(max(1024, os.cpu_count() or 1)))
 
 import trellis.interrupts as _interrupts  # noqa: F401
-from trellis import analysis, config, cosmology, exact, grape, ic, io, plot, units
+from trellis import analysis, ase, config, cosmology, exact, grape, ic, io, plot, units
 from trellis._core import (
     Andersen,
     Barostat,
@@ -38,6 +38,16 @@ from trellis._core import (
     info,
 )
 from trellis._core import DeviceOptions as _DeviceOptions
+from trellis.bonded import (
+    FENE,
+    BondedForce,
+    CosineAngles,
+    CosineDihedrals,
+    HarmonicBonds,
+    angle_potential,
+    bond_potential,
+    dihedral_potential,
+)
 from trellis.ensembles import (
     Ensemble,
     EnsembleEnergies,
@@ -49,9 +59,10 @@ from trellis.ensembles import (
     quenched,
     tuned_temperatures,
 )
-from trellis.forces import External, StepLimit, external
+from trellis.forces import External, PythonForce, StepLimit, external
 from trellis.interactions import (
     Interaction,
+    cos,
     cross,
     dot,
     exp,
@@ -61,6 +72,7 @@ from trellis.interactions import (
     minimum,
     pair_potential,
     rsqrt,
+    sin,
     sqrt,
     where,
 )
@@ -80,8 +92,12 @@ show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
 
 __all__ = [
+    "FENE",
     "Andersen",
     "Barostat",
+    "BondedForce",
+    "CosineAngles",
+    "CosineDihedrals",
     "Cosmology",
     "Coulomb",
     "Csvr",
@@ -92,6 +108,7 @@ __all__ = [
     "External",
     "Force",
     "Gravity",
+    "HarmonicBonds",
     "IndividualSteps",
     "InputError",
     "Interaction",
@@ -102,6 +119,7 @@ __all__ = [
     "Neighbours",
     "NoseHoover",
     "ParticleSet",
+    "PythonForce",
     "ReplicaExchange",
     "RunError",
     "Selection",
@@ -111,9 +129,14 @@ __all__ = [
     "Thermostat",
     "accelerations",
     "analysis",
+    "angle_potential",
+    "ase",
+    "bond_potential",
     "config",
+    "cos",
     "cosmology",
     "cross",
+    "dihedral_potential",
     "dot",
     "even_temperatures",
     "exact",
@@ -137,6 +160,7 @@ __all__ = [
     "ranks",
     "rsqrt",
     "set_threads",
+    "sin",
     "sqrt",
     "tuned_temperatures",
     "units",

@@ -13,12 +13,14 @@ import trellis as tr
 
 NAMES = {
     "trellis": """
-        Andersen Barostat Cosmology Coulomb Csvr Energies Ensemble EnsembleEnergies ExchangeHistory External Force
-        Gravity IndividualSteps InputError Interaction Langevin LennardJones Minima Nearest Neighbours NoseHoover
-        ParticleSet ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis config
-        cosmology cross dot even_temperatures exact exp external geometric_temperatures grape ic info interaction io log
-        maximum minimum nearest neighbours pair_potential plot quenched rank ranks rsqrt set_threads sqrt
-        tuned_temperatures units where
+        Andersen Barostat BondedForce CosineAngles CosineDihedrals Cosmology Coulomb Csvr Energies Ensemble
+        EnsembleEnergies ExchangeHistory External FENE Force Gravity HarmonicBonds IndividualSteps InputError
+        Interaction Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet PythonForce
+        ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis
+        angle_potential ase bond_potential config cos cosmology cross dihedral_potential dot even_temperatures
+        exact exp external geometric_temperatures grape ic info interaction io log maximum minimum nearest
+        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt tuned_temperatures units
+        where
     """,
     "trellis.ic": """
         cluster cosmology evrard gresho hernquist kelvin_helmholtz lennard_jones noh plummer sedov sod sphere

@@ -16,14 +16,24 @@ MODULES = {
     name: name.replace("trellis.external", "trellis.forces.external")
     for name in (
         *("trellis.ic", "trellis.io", "trellis.plot", "trellis.analysis", "trellis.cosmology", "trellis.exact"),
-        *("trellis.units", "trellis.external", "trellis.config", "trellis.model", "trellis.grape"),
+        *("trellis.units", "trellis.external", "trellis.config", "trellis.model", "trellis.grape", "trellis.ase"),
     )
 }
 # The names of the package itself, in the order in which a user needs them.
 NAMES = {
     "Simulations": ["Simulation", "IndividualSteps", "StepLimit", "accelerations", "Cosmology", "Energies"],
     "Particles": ["ParticleSet", "Selection", "neighbours", "Neighbours", "nearest", "Nearest"],
-    "Forces": ["Force", "Gravity", "Coulomb", "Sph", "LennardJones", "External"],
+    "Forces": ["Force", "Gravity", "Coulomb", "Sph", "LennardJones", "External", "PythonForce"],
+    "Bonded forces": [
+        "bond_potential",
+        "angle_potential",
+        "dihedral_potential",
+        "HarmonicBonds",
+        "FENE",
+        "CosineAngles",
+        "CosineDihedrals",
+        "BondedForce",
+    ],
     "Interactions": [
         "interaction",
         "Interaction",
@@ -35,6 +45,8 @@ NAMES = {
         "rsqrt",
         "exp",
         "log",
+        "sin",
+        "cos",
         "minimum",
         "maximum",
     ],

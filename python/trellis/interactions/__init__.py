@@ -2,10 +2,11 @@
 
 from trellis.interactions.interaction import Interaction, interaction
 from trellis.interactions.potential import pair_potential
-from trellis.interactions.symbols import cross, dot, exp, log, maximum, minimum, rsqrt, sqrt, where
+from trellis.interactions.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
 
 __all__ = [
     "Interaction",
+    "cos",
     "cross",
     "dot",
     "exp",
@@ -15,6 +16,7 @@ __all__ = [
     "minimum",
     "pair_potential",
     "rsqrt",
+    "sin",
     "sqrt",
     "where",
 ]

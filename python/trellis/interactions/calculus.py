@@ -41,6 +41,10 @@ def _derivative(graph: Graph, node: Node, d: list[Node]) -> Node:
         slope = node
     elif op == "log":
         slope = graph.reciprocal(args[0])
+    elif op == "sin":
+        slope = graph.cos(args[0])
+    elif op == "cos":
+        slope = graph.neg(graph.sin(args[0]))
     elif op == "abs":
         slope = graph.select(graph.apply("less", args[0], graph.constant(0)), graph.constant(-1), graph.constant(1))
     else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from trellis import _core
 from trellis.errors import did_you_mean
-from trellis.interactions.symbols import exp, log, maximum, minimum, sqrt
+from trellis.interactions.symbols import cos, exp, log, maximum, minimum, sin, sqrt
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -19,7 +19,7 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": abs, "exp": exp, "log": log, "max": maximum, "min": minimum, "sqrt": sqrt,
+    "abs": abs, "cos": cos, "exp": exp, "log": log, "max": maximum, "min": minimum, "sin": sin, "sqrt": sqrt,
 }  # fmt: skip
 
 

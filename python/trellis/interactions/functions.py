@@ -5,13 +5,15 @@ Their arguments are those of src/trellis/forces/run_time/run_time_pair.hpp.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trellis.interactions.cluster_loops import ClusterLoop
 from trellis.interactions.graph import FROM_I, Node
 from trellis.interactions.lower import Lowering
 from trellis.interactions.prepare import prepared
 from trellis.interactions.program import Program
 from trellis.interactions.tree_loops import AddOwn, AddPairs
-from trellis.interactions.vector_code import VectorCode
+from trellis.interactions.vector_code import Machine, VectorCode
 
 
 def names_of(program: Program) -> tuple[str, ...]:
@@ -28,8 +30,13 @@ def module_of(program: Program) -> str:
             made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]
         else:
             made.append(ClusterLoop(program, bits).text())
+    return joined(made, program.machine)
+
+
+def joined(made: Sequence[tuple[str, set[str]]], machine: Machine) -> str:
+    """Return functions, each with the declarations that it needs, as a module."""
     declarations = sorted(set().union(*(needs for _, needs in made)))
-    width = 8 * program.machine.vector_bytes
+    width = 8 * machine.vector_bytes
     attributes = f'nounwind "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
     return "\n".join([*(text for text, _ in made), *declarations, f"attributes #0 = {{ {attributes} }}", ""])
 

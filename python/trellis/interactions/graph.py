@@ -52,8 +52,9 @@ class Node:
 
 # The closed list of operations, with their numbers of arguments. `where` takes a condition first.
 OPERATIONS = {
-    "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "exp": 1, "log": 1, "abs": 1,
-    "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2, "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3,
+    "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "exp": 1, "log": 1, "sin": 1,
+    "cos": 1, "atan2": 2, "abs": 1, "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2, "equal": 2, "both": 2,
+    "either": 2, "not": 1, "where": 3,
 }  # fmt: skip
 CONDITIONS = ("less", "less_equal", "equal", "both", "either", "not")
 _ROOTS = ("sqrt", "rsqrt")
@@ -75,6 +76,9 @@ _FOLD: dict[str, Callable[..., float]] = {
     "maximum": max,
     "exp": _exp,
     "log": _log,
+    "sin": math.sin,
+    "cos": math.cos,
+    "atan2": math.atan2,
     "abs": abs,
     "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
     "rsqrt": lambda x: 0.0 if x == 0 else (1 / math.sqrt(x) if x > 0 else math.nan),
@@ -225,6 +229,18 @@ class Graph:
     def log(self, a: Node) -> Node:
         """Return the natural logarithm of a."""
         return self.apply("log", a)
+
+    def sin(self, a: Node) -> Node:
+        """Return the sine of a; of the angle of a point, by its coordinates."""
+        return self.mul(a.args[0], self._inverse_radius(a)) if a.op == "atan2" else self.apply("sin", a)
+
+    def cos(self, a: Node) -> Node:
+        """Return the cosine of a; of the angle of a point, by its coordinates."""
+        return self.mul(a.args[1], self._inverse_radius(a)) if a.op == "atan2" else self.apply("cos", a)
+
+    def _inverse_radius(self, angle: Node) -> Node:
+        y, x = angle.args
+        return self.rsqrt(self.add(self.power(y, 2), self.power(x, 2)))
 
     def power(self, a: Node, n: int) -> Node:
         """Return a to a whole power."""

@@ -23,8 +23,8 @@ def lowered(code: VectorCode, node: Node, args: Sequence[str]) -> str:
         return code.negative(args[1]) if minus else code.mul(*args)
     if op == "reciprocal":
         return code.binary("fdiv", code.constant(1), args[0])
-    if op in ("rsqrt", "exp", "log"):
-        return str(getattr(code, op)(args[0]))
+    if op in ("rsqrt", "exp", "log", "sin", "cos", "atan2"):
+        return str(getattr(code, op)(*args))
     if op == "abs":
         return code.absolute(args[0])
     if op == "minimum":

@@ -94,7 +94,7 @@ def pair_potential(
     """
     _check_choices(fields, mix, truncation, "cutoff" in given, source)
     choices = {"fields": tuple(fields), "mix": mix, "source": source, "truncation": truncation}
-    names = [name for name in _names_in(potential) if name != "r" and name not in fields]
+    names = [name for name in names_in(potential) if name != "r" and name not in fields]
     if truncation == "switched":
         names.append("switch_distance")
         given["switch_distance"] = _SWITCH_RATIO * given["cutoff"] if switch_distance is None else switch_distance
@@ -117,17 +117,19 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
         )
 
 
-def _names_in(potential: str | Callable[..., Any]) -> list[str]:
+def names_in(potential: str | Callable[..., Any], of: str = "r") -> list[str]:
+    """Return the names in a potential; a ValueError for any other value. of: the name of its variable."""
     if isinstance(potential, str):
         return parsed(potential)[1]
     if not callable(potential):
-        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of r")
+        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of {of}")
     return list(inspect.signature(potential).parameters)[1:]
 
 
-def _value(potential: str | Callable[..., Any], r: Number, values: dict[str, Number]) -> Number:
+def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, Number], of: str = "r") -> Number:
+    """Return a potential of a variable; of: the name of the variable in text; values: those of the other names."""
     if isinstance(potential, str):
-        return parsed(potential)[0](r=r, **values)  # type: ignore[no-any-return]
+        return parsed(potential)[0](**{of: r}, **values)  # type: ignore[no-any-return]
     return potential(r, **values)  # type: ignore[no-any-return]
 
 
@@ -141,7 +143,7 @@ def _function(
         d = j.position - i.position
         r2 = dot(d, d)
         own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
-        u = _value(potential, sqrt(r2), {**own, **_means(i, j, fields, mix)})
+        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix)})
         u = _truncated(u, r2, truncation, parameters)
         if source:
             u = getattr(i, source) * getattr(j, source) * u

@@ -321,6 +321,16 @@ def log(x: Any) -> Any:
     return _LOG(x)
 
 
+def sin(x: Any) -> Any:
+    """Return the sine of x, in an interaction or of a number."""
+    return _SIN(x)
+
+
+def cos(x: Any) -> Any:
+    """Return the cosine of x, in an interaction or of a number."""
+    return _COS(x)
+
+
 def minimum(a: Any, b: Any) -> Any:
     """Return the smaller of two values, in an interaction or of numbers."""
     return _MINIMUM(a, b)
@@ -377,10 +387,11 @@ def _vectors(name: str, a: Any, b: Any) -> Trace:
 _SQRT = _of_one("sqrt", math.sqrt)
 _RSQRT = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0)
 _EXP, _LOG = _of_one("exp", math.exp), _of_one("log", math.log)
+_SIN, _COS = _of_one("sin", math.sin), _of_one("cos", math.cos)
 _MINIMUM, _MAXIMUM = _of_two("minimum", min), _of_two("maximum", max)
 _UFUNCS: dict[str, Callable[..., Any]] = {
-    "absolute": operator.abs, "add": operator.add, "divide": operator.truediv, "equal": operator.eq, "exp": exp,
-    "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le, "log": log,
-    "maximum": maximum, "minimum": minimum, "multiply": operator.mul, "negative": operator.neg, "power": operator.pow,
-    "sqrt": sqrt, "subtract": operator.sub,
+    "absolute": operator.abs, "add": operator.add, "cos": cos, "divide": operator.truediv, "equal": operator.eq,
+    "exp": exp, "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,
+    "log": log, "maximum": maximum, "minimum": minimum, "multiply": operator.mul, "negative": operator.neg,
+    "power": operator.pow, "sin": sin, "sqrt": sqrt, "subtract": operator.sub,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Arithmetic of vectors as text of LLVM: one instruction a call, and functions made of them.
 
-Roots are as in `base/vector_rsqrt.hpp`. exp and log are polynomials without tables: errors are below 1.5 units in the
-last place of either precision, also for subnormal results and arguments.
+Roots are as in `base/vector_rsqrt.hpp`. exp, log, sin, cos and atan2 are polynomials without tables: errors of the
+first two are below 1.5 units in the last place of either precision, also for subnormal results and arguments.
 """
 
 from __future__ import annotations
@@ -19,6 +19,21 @@ _LOG_DOUBLE = (6.666666666666735130e-01, 3.999999999940941908e-01, 2.85714287436
 # exp(r) = 1 + r + r^2 P(r), |r| <= log(2) / 2: Cephes' expf; in double the series.
 _EXP_SINGLE = (5.0000001201e-1, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3, 1.3981999507e-3, 1.9875691500e-4)
 _EXP_DOUBLE = tuple(1 / math.factorial(k) for k in range(2, 14))
+# sin(r) = r + r^3 S(r^2), cos(r) = 1 - r^2 / 2 + r^4 C(r^2), |r| <= pi / 4: Cephes' sinf.c, FreeBSD's k_sin.c, k_cos.c;
+# pi / 2 in parts of which the first times a whole number is exact.
+_SIN_SINGLE = (-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4)
+_COS_SINGLE = (4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5)
+_SIN_DOUBLE = (-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+               2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10)  # fmt: skip
+_COS_DOUBLE = (4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+               -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11)  # fmt: skip
+_HALF_PI_SINGLE = (1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8)
+_HALF_PI_DOUBLE = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+# atan(q) = q - q^3 A(q^2), |q| <= 7/16: FreeBSD's s_atan.c.
+_ATAN_DOUBLE = (3.33333333333329318027e-01, -1.99999999998764832476e-01, 1.42857142725034663711e-01,
+                -1.11111104054623557880e-01, 9.09088713343650656196e-02, -7.69187620504482999495e-02,
+                6.66107313738753120669e-02, -5.83357013379057348645e-02, 4.97687799461593236017e-02,
+                -3.65315727442169155270e-02, 1.62858201153657823623e-02)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -293,3 +308,52 @@ class VectorCode:
         value = self.select(infinite, x, value)
         value = self.select(self.compare("uge", x, self.constant(0)), value, self.constant(math.nan))
         return self.select(self.compare("oeq", x, self.constant(0)), self.constant(-math.inf), value)
+
+    def sin(self, x: str) -> str:
+        """Return the sine of x, of which |x| is at most some thousands, in double precision a million."""
+        return self._of_quadrant(x, 0)
+
+    def cos(self, x: str) -> str:
+        """Return the cosine of x: see `sin`."""
+        return self._of_quadrant(x, 1)
+
+    def _of_quadrant(self, x: str, ahead: int) -> str:
+        """Return the sine of x + ahead pi / 2, x = n pi / 2 + r: the sine or cosine of r, or minus one of them."""
+        single = self.bits == 32
+        # The last bits of a number that a large one is added to are those of the nearest whole number.
+        large = self.constant(1.5 * 2.0 ** (23 if single else 52))
+        shifted = self.add(self.mul(x, self.constant(2 / math.pi)), large)
+        n = self.sub(shifted, large)
+        r = x
+        for part in _HALF_PI_SINGLE if single else _HALF_PI_DOUBLE:
+            r = self.sub(r, self.mul(n, self.constant(part)))
+        z = self.mul(r, r)
+        sine = self._polynomial(_SIN_SINGLE if single else _SIN_DOUBLE, z)
+        sine = self.add(r, self.mul(self.mul(r, z), sine))
+        cosine = self.mul(self.mul(z, z), self._polynomial(_COS_SINGLE if single else _COS_DOUBLE, z))
+        cosine = self.add(self.sub(self.constant(1), self.mul(self.constant(0.5), z)), cosine)
+        quadrant = self.on_integers("add", self.cast("bitcast", self.type, shifted, self.integers), self.integer(ahead))
+        odd = self.put(f"trunc {self.integers} {quadrant} to {self.truths}")
+        half = self.on_integers("and", quadrant, self.integer(2))
+        sign = self.on_integers("shl", half, self.integer(self.bits - 2))
+        value = self.cast("bitcast", self.type, self.select(odd, cosine, sine), self.integers)
+        return self.cast("bitcast", self.integers, self.on_integers("xor", value, sign), self.type)
+
+    def atan2(self, y: str, x: str) -> str:
+        """Return the angle of the point (x, y) in double precision, -pi to pi; 0 of (0, 0)."""
+        assert self.bits == 64
+        zero = self.constant(0)
+        across, along = self.absolute(y), self.absolute(x)
+        steep = self.compare("ogt", across, along)
+        less, more = self.select(steep, along, across), self.select(steep, across, along)
+        middle = self.compare("ogt", less, self.mul(more, self.constant(math.sqrt(2) - 1)))
+        # atan(less / more) = pi / 4 + atan((less - more) / (less + more))
+        top = self.select(middle, self.sub(less, more), less)
+        below = self.select(middle, self.add(less, more), more)
+        q = self.binary("fdiv", top, self.select(self.compare("oeq", below, zero), self.constant(1), below))
+        z = self.mul(q, q)
+        angle = self.sub(q, self.mul(self.mul(q, z), self._polynomial(_ATAN_DOUBLE, z)))
+        angle = self.add(angle, self.select(middle, self.constant(math.pi / 4), zero))
+        angle = self.select(steep, self.sub(self.constant(math.pi / 2), angle), angle)
+        angle = self.select(self.compare("olt", x, zero), self.sub(self.constant(math.pi), angle), angle)
+        return self.select(self.compare("olt", y, zero), self.negative(angle), angle)

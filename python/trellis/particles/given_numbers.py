@@ -72,8 +72,9 @@ def _masked(value: Any) -> int:
 
 
 def _real(what: str, value: Any) -> NDArray[Any]:
+    as_array = np.asarray if hasattr(value, "__array__") or not hasattr(value, "__dlpack__") else np.from_dlpack
     try:
-        given = np.asarray(value)
+        given = as_array(value)
     except ValueError:
         raise InputError(f"{what} is given lists of unequal length, but must be numbers") from None
     except Exception as error:  # of a library that makes arrays

@@ -126,6 +126,10 @@ class Force : public DeviceClient {
     virtual void allowed_steps(const ParticleSet& /*particles*/, double /*time*/, const ActiveRows& /*rows*/,
                                std::span<double> /*steps*/) const {}
 
+    // Before reference is called at `time` with this rank's particles as sources: finds what is no sum over sources,
+    // rank by rank. Collective.
+    virtual void prepare_reference(const ParticleSet& /*particles*/, double /*time*/, Comm& /*comm*/) {}
+
     // The force of all sources on one row of targets at `time` by direct summation in double precision: a value for
     // each component of results(). self: the row of sources that is the same particle; -1 if it is not among them.
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

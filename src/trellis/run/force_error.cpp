@@ -123,6 +123,7 @@ double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
                                const std::vector<std::shared_ptr<Force>>& forces, double time, std::size_t count,
                                std::uint64_t seed) {
+    for (const auto& force : forces) force->prepare_reference(particles, time, comm);
     const Probes probes = draw(comm, particles, count, seed);
     const auto exact = direct_accelerations(comm, particles, forces, time, probes);
     if (exact.empty()) return {};

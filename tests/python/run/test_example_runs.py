@@ -67,6 +67,20 @@ def test_lj_minima(tmp_path: Path) -> None:
     assert (tmp_path / "lj_minima.png").exists()
 
 
+def test_polymer_melt(tmp_path: Path) -> None:
+    smaller = {
+        "CHAINS, BEADS, STEPS = 40, 100, 10_000": "CHAINS, BEADS, STEPS = 12, 50, 1000",
+        "steps=500": "steps=200",
+    }
+    lines = run(tmp_path, "polymer_melt.py", smaller)
+    temperature, pressure, energy = (float(line.split()[-3].rstrip(",")) for line in lines[:3])
+    assert temperature == pytest.approx(0.97, abs=0.06)
+    assert pressure == pytest.approx(4.66, abs=0.4)
+    assert energy == pytest.approx(20.94 * 49 / 50 * 100 / 99, abs=0.4)
+    assert float(lines[3].split()[-1]) == pytest.approx(0.9656, abs=0.005)
+    assert (tmp_path / "polymer_melt.png").exists()
+
+
 def test_core_collapse(tmp_path: Path) -> None:
     lines = run(tmp_path, "core_collapse.py", {"= 1000, 64, 120.0, 0.5": "= 8, 64, 60.0, 0.5"})
     assert int(lines[0].split()[1]) >= 3

@@ -33,6 +33,9 @@ class ForwardingForce : public Force {
                        std::span<double> steps) const override {
         inner().allowed_steps(particles, time, rows, steps);
     }
+    void prepare_reference(const ParticleSet& particles, double time, Comm& comm) override {
+        inner().prepare_reference(particles, time, comm);
+    }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override {
         inner().reference(sources, targets, row, self, time, values);

@@ -1,0 +1,58 @@
+// Forces over given tuples, in Python: see python/trellis/bonded.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "forces.hpp"
+#include "trellis/forces/bonded/bonded_force.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace {
+
+using Members = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+struct BondedSettings final : AnyForce {
+    // Tuples are computed on the host, wherever other forces are.
+    std::unique_ptr<trellis::Force> make(const trellis::Devices&) const override {
+        return std::make_unique<trellis::BondedForce>(tuples, function);
+    }
+
+    std::shared_ptr<const trellis::TupleList> tuples;
+    std::shared_ptr<const trellis::TupleFunction> function;
+};
+
+void make_settings(BondedSettings* self, const std::string& name, const Members& members, std::uintptr_t address,
+                   std::vector<double> parameters, const Values& of_each_tuple) {
+    auto function = std::make_shared<trellis::TupleFunction>();
+    function->name = name;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how a compiler in Python hands its functions over
+    function->evaluate = reinterpret_cast<decltype(function->evaluate)>(address);
+    function->parameters = std::move(parameters);
+    function->values = of_each_tuple.shape(1);
+    function->of_each_tuple.assign(of_each_tuple.data(), of_each_tuple.data() + of_each_tuple.size());
+    std::vector<std::uint64_t> ids(members.data(), members.data() + members.size());
+    auto tuples = std::make_shared<trellis::TupleList>(std::move(ids), members.shape(1));
+    auto* const settings = new (self) BondedSettings();
+    settings->tuples = std::move(tuples);
+    settings->function = std::move(function);
+}
+
+}  // namespace
+
+void bind_bonded(nb::module_& core) {
+    nb::class_<BondedSettings, AnyForce>(core, "TuplePotential", "See trellis.bond_potential.")
+        .def(
+            "__init__", &make_settings, "name"_a, "members"_a, "function"_a, "parameters"_a, "of_each_tuple"_a,
+            "members: ids, a row for each tuple; function: the address of what computes tuples; of_each_tuple: values\n"
+            "that it is given for each, a row for each tuple.");
+    core.attr("tuples_at_once") = trellis::tuples_at_once;
+}

@@ -1,0 +1,144 @@
+"""Trellis and ASE, the Atomic Simulation Environment: sets of particles as atoms, and forces as calculators, both ways.
+
+Units are those of ASE in both: angstrom, electronvolt, the atomic mass unit, and the time that follows of them
+(``ase.units.fs`` femtoseconds in it). It needs ASE: ``pip install 'trellis-particles[ase]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import _core
+from trellis.forces import PythonForce
+from trellis.particles import ParticleSet
+from trellis.simulation import Simulation
+
+NUMBER = "atomic_number"
+
+
+def _ase() -> Any:
+    try:
+        import ase.calculators.calculator
+    except ImportError:
+        raise _core.RunError("atoms of ASE need the package ase: pip install 'trellis-particles[ase]'") from None
+    return ase
+
+
+def particles_of(atoms: Any) -> ParticleSet:
+    """Return atoms of ASE as particles; ids are the indices of the atoms.
+
+    Masses, velocities and, where there are any, charges are taken over; the field ``atomic_number`` has the elements.
+
+    Parameters
+    ----------
+    atoms : ase.Atoms
+        Atoms in open space, or in a rectangular cell, periodic along any axes.
+
+    Raises
+    ------
+    ValueError
+        For a cell along whose periodic axes the vectors are not those of a rectangular box.
+    """
+    lengths = np.asarray(atoms.cell.lengths())
+    if atoms.pbc.any() and not np.allclose(np.asarray(atoms.cell)[atoms.pbc], np.diag(lengths)[atoms.pbc]):
+        raise _core.InputError(
+            f"the cell of the atoms is {np.asarray(atoms.cell).tolist()}: allowed is a rectangular one, along x, y, z"
+        )
+    particles = ParticleSet.from_columns(
+        position=atoms.get_positions(), mass=atoms.get_masses(), velocity=atoms.get_velocities()
+    )
+    particles.add_field(NUMBER, values=atoms.get_atomic_numbers().astype(float))
+    if atoms.has("initial_charges"):
+        particles.add_field("charge", values=atoms.get_initial_charges())
+    if atoms.pbc.any():
+        low, high = np.where(atoms.pbc, 0.0, -np.inf), np.where(atoms.pbc, lengths, np.inf)
+        particles.box = np.stack([low, high])
+    return particles
+
+
+def atoms_of(particles: ParticleSet) -> Any:
+    """Return particles as atoms of ASE (`ase.Atoms`), in the order of their ids.
+
+    The elements are those of the field ``atomic_number``; without it they are X, with the particles' masses. The low
+    corner of a periodic box becomes the origin.
+    """
+    ase = _ase()
+    order = np.argsort(particles.id)
+    low, high = particles.region
+    periodic = np.isfinite(low)
+    has_numbers = NUMBER in particles.field_names
+    return ase.Atoms(
+        numbers=particles.column(NUMBER)[order].astype(int) if has_numbers else np.zeros(len(order), dtype=int),
+        positions=particles.position[order] - np.where(periodic, low, 0.0),
+        masses=particles.mass[order],
+        velocities=particles.velocity[order],
+        cell=np.where(periodic, high - low, 0.0),
+        pbc=periodic,
+    )
+
+
+def force_of(calculator: Any, atoms: Any) -> PythonForce:
+    """Return the force of a calculator of ASE on the particles of `particles_of(atoms)`.
+
+    Parameters
+    ----------
+    calculator : ase.calculators.calculator.Calculator
+        Computes energy and forces.
+    atoms : ase.Atoms
+        The atoms, of which it is given a copy at the positions of each step.
+    """
+    template = atoms.copy()
+    template.calc = calculator
+
+    def calculated(
+        position: NDArray[np.float64], ids: NDArray[np.uint64], box: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64]]:
+        rows = ids.astype(np.int64)
+        if len(rows) != len(template) or (len(rows) and rows.max() >= len(template)):
+            raise _core.InputError(
+                f"a calculator is given {len(rows)} particles: allowed are those of its {len(template)} atoms"
+            )
+        positions = np.empty_like(position)
+        positions[rows] = position
+        low, high = box
+        if template.pbc.any():
+            template.set_cell(np.where(template.pbc, high - low, template.cell.lengths()))
+        template.set_positions(positions)
+        return float(template.get_potential_energy()), template.get_forces()[rows]
+
+    return PythonForce(calculated, needs=["position", "id", "box"], gives=["energy", "force"])
+
+
+def calculator_of(forces: Sequence[_core.Force]) -> Any:
+    """Return a calculator of ASE that computes energy and forces by forces of Trellis.
+
+    Parameters
+    ----------
+    forces : sequence of Force
+        As `trellis.Simulation` takes them, such as ``[tr.LennardJones(epsilon=0.01, sigma=3.4, cutoff=8.5)]``.
+
+    Returns
+    -------
+    ase.calculators.calculator.Calculator
+        For ``atoms.calc = ...``; atoms as `particles_of` allows them.
+    """
+    base: Any = _ase().calculators.calculator.Calculator
+
+    class TrellisCalculator(base):  # type: ignore[misc]
+        """Energy and forces by forces of Trellis."""
+
+        implemented_properties = ("energy", "forces")
+
+        def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = ()) -> None:
+            super().calculate(atoms, properties, system_changes)
+            sim = Simulation(particles_of(self.atoms), list(forces), timestep=1.0)
+            energy = sim.energies()
+            order = np.argsort(sim.particles.id)
+            pull = sim.particles.mass[:, None] * sim.particles.acceleration
+            self.results = {"energy": energy.potential + energy.external, "forces": pull[order]}
+
+    return TrellisCalculator()

@@ -1,0 +1,90 @@
+"""The function that computes tuples, one in each lane: see src/trellis/forces/bonded/tuple_function.hpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from trellis import _core
+from trellis.bonded.coordinates import Coordinate
+from trellis.interactions.calculus import derivative, substituted
+from trellis.interactions.compiled import functions, machine
+from trellis.interactions.counted_loop import counted_loop
+from trellis.interactions.functions import joined
+from trellis.interactions.graph import Node
+from trellis.interactions.lower import Lowering
+from trellis.interactions.potential import value_of
+from trellis.interactions.prepare import prepared
+from trellis.interactions.symbols import Number, Place, Trace, Vector
+from trellis.interactions.vector_code import Machine, VectorCode
+
+Potential = str | Callable[..., Any]
+
+
+def compiled(coordinate: Coordinate, potential: Potential, parameters: Sequence[str], of_each: Sequence[str]) -> int:
+    """Return the address of the function of a potential.
+
+    Parameters
+    ----------
+    coordinate : Coordinate
+        The potential's variable.
+    potential : str or callable
+        An expression, or a function.
+    parameters : sequence of str
+        The parameters that are the same for all tuples.
+    of_each : sequence of str
+        Those of which each tuple has its own value.
+    """
+    place = Place(coordinate.call, getattr(potential, "__code__", compiled.__code__))
+    traced = _traced(Trace(place), coordinate, potential, parameters, of_each)
+    here = machine()
+    steps = coordinate.members - 1
+    first = {_step(k): 3 * k for k in range(steps)} | {name: 3 * steps + k for k, name in enumerate(of_each)}
+    return functions(_module_of(*traced, parameters, first, here), ("evaluate",), here)["evaluate"]
+
+
+def _step(k: int) -> str:
+    return f"step {k}"  # a name that no parameter has
+
+
+def _traced(
+    trace: Trace, coordinate: Coordinate, potential: Potential, parameters: Sequence[str], of_each: Sequence[str]
+) -> tuple[Trace, list[Node]]:
+    """Return the energy of a tuple and its derivatives by the components of the steps."""
+    graph = trace.graph
+    known = {name: Number(trace, graph.parameter(name)) for name in parameters}
+    known |= {name: Number(trace, graph.field("j", name, 0)) for name in of_each}
+    variable = graph.field("j", coordinate.symbol, 0)
+    energy = trace.node(value_of(potential, Number(trace, variable), known, coordinate.symbol))
+    slope = derivative(graph, energy, variable)
+    steps = [
+        Vector(trace, (graph.field("j", step, 0), graph.field("j", step, 1), graph.field("j", step, 2)))
+        for step in map(_step, range(coordinate.members - 1))
+    ]
+    value, by_steps = coordinate.of(steps)
+    energy, slope = (substituted(graph, node, variable, value.node) for node in (energy, slope))
+    return trace, [energy, *(graph.mul(slope, component) for by_step in by_steps for component in by_step.components)]
+
+
+def _module_of(
+    trace: Trace, outputs: Sequence[Node], parameters: Sequence[str], first: Mapping[str, int], machine: Machine
+) -> str:
+    code = VectorCode(machine, 64, machine.vector_bytes // 8)
+    lowering = Lowering(prepared(trace.graph, outputs), parameters)
+    values = lowering.of_parameters(code)
+    stride = _core.tuples_at_once
+
+    def body(j: str, _: list[str]) -> list[str]:
+        given = code.put(f"getelementptr double, ptr %s, i64 {j}")
+        (batch,) = lowering.of_pairs(
+            code, values, [lambda node: code.load(given, stride * (first[node.place[1]] + node.place[2]))]
+        )
+        taken = code.put(f"getelementptr double, ptr %o, i64 {j}")
+        for c, node in enumerate(lowering.outputs):
+            code.store(batch[id(node)], taken, stride * c)
+        return []
+
+    counted_loop(code, "each", "entry", "0", "%m", code.lanes, [], body)
+    code.lines.append("  ret void")
+    text = code.function("void", "evaluate", "ptr noalias %p, ptr noalias %s, ptr noalias %o, i64 %m")
+    return joined([(text, code.declarations)], machine)

@@ -1,0 +1,201 @@
+#include "trellis/forces/bonded/bonded_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
+#include "trellis/forces/bonded/nearest_image.hpp"
+#include "trellis/forces/components.hpp"
+#include "trellis/ranks/comm/collective.hpp"
+
+namespace trellis {
+
+using namespace fields;
+
+namespace {
+
+constexpr double cost_of_a_member = 10;  // in pairs, about
+constexpr std::size_t most_steps = TupleList::most_members - 1;
+
+// Turns the outcome of a tuple into its parts: see BondedForce::part_size. outcome: components `stride` apart.
+void set_parts(std::size_t members, const Vec3<double>* steps, const double* outcome, std::size_t stride,
+               double* parts) {
+    std::fill_n(parts, 3 * members, 0.0);
+    double virial = 0;
+    for (std::size_t s = 0; s + 1 < members; ++s)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double slope = outcome[(1 + 3 * s + axis) * stride];
+            parts[3 * s + axis] += slope;
+            parts[3 * (s + 1) + axis] -= slope;
+            virial -= slope * steps[s][axis];
+        }
+    const double share = 2 / static_cast<double>(members);
+    parts[3 * members] = share * outcome[0];
+    parts[3 * members + 1] = share * virial;
+}
+
+}  // namespace
+
+std::span<const FieldInfo> BondedForce::results() const {
+    static const std::vector<FieldInfo> all = InfosOf<Fields<Acceleration, Potential, Virial>>::all();
+    return all;
+}
+
+void BondedForce::attach(ParticleSet& particles, std::size_t) {
+    for (const FieldInfo& field : results())
+        if (!particles.has(field.name)) particles.add(field);
+}
+
+void BondedForce::check_masses(const ParticleSet& particles) const {
+    const auto masses = particles[mass];
+    for (std::size_t row = 0; row < masses.size(); ++row)
+        if (!tuples_.terms(row).empty() && !(masses[row] > 0 && std::isfinite(masses[row])))
+            throw InputError("the mass of particle " + std::to_string(particles[id][row]) + " is " +
+                             to_text(masses[row]) + ", but it is in " + tuples_.list().name() + " of " +
+                             function_->name + ": allowed is above 0");
+}
+
+void BondedForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    Comm* const comm = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks->comm.get() : nullptr;
+    particles.check_finite(Position::name);
+    const bool lost = step.level || !tuples_.holds(particles);
+    if (comm == nullptr ? lost : any_rank(*comm, lost)) {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        tuples_.find(particles, comm, step.level);
+        check_masses(particles);
+    }
+    if (comm == nullptr) return;
+    const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+    arriving_ = tuples_.imported().begin(*comm, particles);
+}
+
+Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
+    if (arriving_ != nullptr) {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        imported_ = ImportedMembers::finish(*std::exchange(arriving_, nullptr));
+    }
+    const PhaseTimer timer(phases, Phase::force_kernel);
+    parts_.resize(tuples_.size() * part_size());
+    const NearestImage nearest(particles.region());
+    const Vec3<double>* rows = particles[position].data();
+    parallel_tasks((tuples_.size() + tuples_at_once - 1) / tuples_at_once,
+                   [&](std::size_t block, int) { evaluate_block(block, rows, nearest); });
+    check_finite();
+    const auto masses = particles[mass];
+    const auto accelerations = particles[acceleration];
+    const auto potentials = particles[potential], virials = particles[virial];
+    const std::size_t members = tuples_.list().each(), size = part_size();
+    parallel_for(particles.size(), [&](std::size_t row) {
+        Vec3<double> force{0, 0, 0};
+        double energy = 0, all_virial = 0;
+        for (const std::uint32_t term : tuples_.terms(row)) {
+            const double* part = parts_.data() + term / members * size;
+            const double* of_member = part + 3 * (term % members);
+            force += Vec3<double>{of_member[0], of_member[1], of_member[2]};
+            energy += part[3 * members];
+            all_virial += part[3 * members + 1];
+        }
+        if (tuples_.terms(row).empty()) return;
+        accelerations[row] += force * (1 / masses[row]);
+        potentials[row] += energy / masses[row];
+        virials[row] += all_virial;
+    });
+    Work work;
+    work.cost = cost_of_a_member * static_cast<double>(tuples_.size() * members);
+    return work;
+}
+
+// The last block is filled up with copies of its last tuple, whose outcome is not used.
+void BondedForce::evaluate_block(std::size_t block, const Vec3<double>* rows, const NearestImage& nearest) {
+    const std::size_t first = block * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
+    const std::size_t padded = (count + 7) / 8 * 8, members = tuples_.list().each(), steps = members - 1;
+    constexpr std::size_t most_components = 3 * most_steps;
+    Vec3<double> step[tuples_at_once][most_steps];
+    double outcome[(1 + most_components) * tuples_at_once];
+    std::vector<double> tuple((3 * steps + function_->values) * tuples_at_once);
+    const auto local = static_cast<std::uint32_t>(tuples_.rows());
+    const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
+    for (std::size_t t = 0; t < padded; ++t) {
+        const std::size_t k = first + std::min(t, count - 1);
+        const auto slots = tuples_.slots(k);
+        for (std::size_t s = 0; s < steps; ++s) {
+            step[t][s] = nearest.of(at(slots[s + 1]) - at(slots[s]));
+            for (std::size_t axis = 0; axis < 3; ++axis) tuple[(3 * s + axis) * tuples_at_once + t] = step[t][s][axis];
+        }
+        const double* values = function_->of_each_tuple.data() + tuples_.in_list(k) * function_->values;
+        for (std::size_t v = 0; v < function_->values; ++v) tuple[(3 * steps + v) * tuples_at_once + t] = values[v];
+    }
+    function_->evaluate(function_->parameters.data(), tuple.data(), outcome, padded);
+    for (std::size_t t = 0; t < count; ++t)
+        set_parts(members, step[t], outcome + t, tuples_at_once, parts_.data() + (first + t) * part_size());
+}
+
+void BondedForce::check_finite() const {
+    const std::size_t size = part_size();
+    const std::size_t found = parallel_reduce(
+        tuples_.size(), tuples_.size(),
+        [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k)
+                if (!std::all_of(&parts_[k * size], &parts_[k * size] + size,
+                                 [](double v) { return std::isfinite(v); }))
+                    return k;
+            return tuples_.size();
+        },
+        [](std::size_t a, std::size_t b) { return std::min(a, b); });
+    if (found == tuples_.size()) return;
+    throw InputError("the potential " + function_->name + " is not finite where the members of " +
+                     tuples_.list().described(tuples_.in_list(found)) + ", are");
+}
+
+// The position of a member, which is one of the sources, or imported by this rank.
+Vec3<double> BondedForce::place_of(std::uint32_t number, const ParticleSet& sources) const {
+    const auto ids = sources[id];
+    const auto row = static_cast<std::size_t>(std::ranges::find(ids, tuples_.list().ids()[number]) - ids.begin());
+    if (row < ids.size()) return sources[position][row];
+    const auto numbers = tuples_.imported().numbers();
+    const auto found = static_cast<std::size_t>(std::ranges::find(numbers, number) - numbers.begin());
+    if (found < imported_.size()) return imported_[found];
+    throw InputError(std::string(tuples_.list().name()) + " name particle " +
+                     std::to_string(tuples_.list().ids()[number]) + ", but no particle has this id");
+}
+
+void BondedForce::prepare_reference(const ParticleSet& particles, double /*time*/, Comm& comm) {
+    if (comm.size() == 1) return;
+    tuples_.find(particles, &comm, false);
+    imported_ = ImportedMembers::finish(*tuples_.imported().begin(comm, particles));
+}
+
+// All of the tuples of a particle count on its rank, which imports their other members.
+void BondedForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
+                            std::int64_t self, double /*time*/, double* values) const {
+    std::fill_n(values, components_of(results()), 0.0);
+    if (self < 0) return;
+    const TupleList& list = tuples_.list();
+    const NearestImage nearest(sources.region());
+    const std::size_t members = list.each(), steps = members - 1;
+    std::vector<double> tuple((3 * steps + function_->values) * tuples_at_once), parts(part_size());
+    std::vector<double> outcome((1 + 3 * steps) * tuples_at_once);
+    const std::uint32_t own = list.number_of(targets[id][row]);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const auto numbers = list.tuple(k);
+        const auto which = static_cast<std::size_t>(std::ranges::find(numbers, own) - numbers.begin());
+        if (which == members) continue;
+        Vec3<double> step[most_steps];
+        for (std::size_t s = 0; s < steps; ++s) {
+            step[s] = nearest.of(place_of(numbers[s + 1], sources) - place_of(numbers[s], sources));
+            for (std::size_t axis = 0; axis < 3; ++axis) tuple[(3 * s + axis) * tuples_at_once] = step[s][axis];
+        }
+        for (std::size_t v = 0; v < function_->values; ++v)
+            tuple[(3 * steps + v) * tuples_at_once] = function_->of_each_tuple[k * function_->values + v];
+        function_->evaluate(function_->parameters.data(), tuple.data(), outcome.data(), 8);
+        set_parts(members, step, outcome.data(), tuples_at_once, parts.data());
+        const double inverse = 1 / targets[mass][row];
+        for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += parts[3 * which + axis] * inverse;
+        values[3] += parts[3 * members] * inverse;
+        values[4] += parts[3 * members + 1];
+    }
+}
+
+}  // namespace trellis

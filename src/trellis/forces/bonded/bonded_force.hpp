@@ -1,0 +1,58 @@
+// A force over given tuples: bonds, angles, dihedrals.
+//
+// The energy of a tuple is that of its members together: each has the same share of it in its potential (which counts
+// half in the total, as that of a pair does), and of the tuple's virial.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trellis/forces/bonded/tuple_function.hpp"
+#include "trellis/forces/force.hpp"
+#include "trellis/lists/tuples/local_tuples.hpp"
+
+namespace trellis {
+
+class NearestImage;
+
+class BondedForce final : public Force {
+  public:
+    // The members of a tuple act across the faces of a periodic box by their nearest images: no step from one to the
+    // next may be longer than half a side.
+    BondedForce(std::shared_ptr<const TupleList> tuples, std::shared_ptr<const TupleFunction> function)
+        : function_(std::move(function)), tuples_(std::move(tuples)) {}
+
+    void attach(ParticleSet& particles, std::size_t number) override;
+    // Throws InputError, too, for an id that no particle has, and for a mass of a member that is not above 0.
+    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    // Throws InputError if energy or derivatives of a tuple are not finite.
+    Work retrieve(ParticleSet& particles, Phases& phases) override;
+    bool may_fail_after_writing() const override { return false; }
+    // As a sum over tuples it is one among the particles of each level of individual steps.
+    bool sums_over_pairs() const override { return true; }
+    bool uses_previous_acceleration() const override { return false; }
+    std::uint32_t reuse_steps() const override { return 1; }
+    std::vector<std::string> reads() const override { return {Position::name, Mass::name, Id::name}; }
+    std::span<const FieldInfo> results() const override;
+    void prepare_reference(const ParticleSet& particles, double time, Comm& comm) override;
+    void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
+                   double time, double* values) const override;
+
+  private:
+    void check_masses(const ParticleSet& particles) const;
+    void evaluate_block(std::size_t block, const Vec3<double>* rows, const NearestImage& nearest);
+    void check_finite() const;
+    Vec3<double> place_of(std::uint32_t number, const ParticleSet& sources) const;
+
+    // The parts of a tuple: the force on each member, its share of the potential energy and of the virial.
+    std::size_t part_size() const { return 3 * tuples_.list().each() + 2; }
+
+    std::shared_ptr<const TupleFunction> function_;
+    LocalTuples tuples_;
+    std::unique_ptr<Exchange> arriving_;  // positions of imported members, between dispatch and retrieve
+    std::vector<Vec3<double>> imported_;
+    std::vector<double> parts_;
+};
+
+}  // namespace trellis

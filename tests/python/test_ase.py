@@ -1,0 +1,74 @@
+"""Atoms of ASE as particles and back, its calculators as forces, and forces as its calculators."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import trellis as tr
+
+ase = pytest.importorskip("ase", reason="ASE is not installed")
+
+
+def argon(repeat: int = 5):  # type: ignore[no-untyped-def]  # ase has no types
+    """Return a crystal of argon with some disorder."""
+    from ase.build import bulk
+
+    atoms = bulk("Ar", "fcc", a=5.3, cubic=True).repeat(repeat)
+    atoms.rattle(0.15, seed=1)
+    random = np.random.default_rng(2)
+    atoms.set_velocities(random.normal(scale=0.01, size=(len(atoms), 3)))
+    return atoms
+
+
+def lennard_jones() -> tr.LennardJones:
+    return tr.LennardJones(epsilon=0.0104, sigma=3.4, cutoff=8.5, truncation="energy-shifted", precision="double")
+
+
+def calculator():  # type: ignore[no-untyped-def]
+    from ase.calculators.lj import LennardJones
+
+    return LennardJones(epsilon=0.0104, sigma=3.4, rc=8.5, smooth=False)
+
+
+def test_atoms_become_particles_and_atoms_again() -> None:
+    atoms = argon()
+    back = tr.ase.atoms_of(tr.ase.particles_of(atoms))
+    assert back == atoms
+    assert np.allclose(back.get_velocities(), atoms.get_velocities(), rtol=1e-14)
+    assert np.array_equal(back.get_masses(), atoms.get_masses())
+
+
+def test_a_cell_that_is_not_rectangular_is_refused() -> None:
+    from ase.build import bulk
+
+    with pytest.raises(ValueError, match="allowed is a rectangular one, along x, y, z"):
+        tr.ase.particles_of(bulk("Ar", "fcc", a=5.3))
+
+
+def test_a_force_is_a_calculator_with_the_energies_and_forces_of_that_of_ase() -> None:
+    atoms = argon()
+    atoms.calc = calculator()
+    energy, forces = atoms.get_potential_energy(), atoms.get_forces()
+    atoms.calc = tr.ase.calculator_of([lennard_jones()])
+    assert atoms.get_potential_energy() == pytest.approx(energy, rel=1e-10)
+    assert np.abs(atoms.get_forces() - forces).max() < 1e-10 * np.abs(forces).max()
+
+
+def test_a_calculator_is_a_force_that_moves_particles_as_that_of_trellis_does() -> None:
+    atoms = argon(4)  # sides of 21.2 Angstrom
+    ours, theirs = (
+        tr.Simulation(tr.ase.particles_of(atoms), [force], timestep=0.2)
+        for force in (lennard_jones(), tr.ase.force_of(calculator(), atoms))
+    )
+    for sim in (ours, theirs):
+        sim.run(steps=10)
+    a, b = (tr.ase.atoms_of(sim.particles).get_velocities() for sim in (ours, theirs))
+    assert np.abs(a - b).max() < 1e-9 * np.abs(a).max()
+    assert ours.energies().total == pytest.approx(theirs.energies().total, rel=1e-9)
+
+
+def test_a_calculator_of_other_atoms_is_refused() -> None:
+    force = tr.ase.force_of(calculator(), argon(1))
+    with pytest.raises(ValueError, match="a calculator is given 256 particles: allowed are those of its 4 atoms"):
+        tr.Simulation(tr.ase.particles_of(argon(4)), [force], timestep=0.1).run(steps=1)

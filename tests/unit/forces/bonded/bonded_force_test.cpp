@@ -1,0 +1,131 @@
+// Forces over given tuples, by functions written by hand: sums, images, ranks, threads, and what is refused.
+#include "trellis/forces/bonded/bonded_force.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "unit/error_message.hpp"
+#include "unit/forces/short_range/short_range_probe.hpp"
+#include "unit/run/simulation_on_ranks.hpp"
+#include "unit/with_threads.hpp"
+
+namespace trellis::bonded_force_test {
+
+using namespace fields;
+
+// k / 2 |a - b|^2 for the steps a, b of a triple; k: the value of each tuple, times a parameter.
+void straight(const double* parameters, const double* tuple, double* outcome, std::size_t count) {
+    for (std::size_t t = 0; t < count; ++t) {
+        const auto at = [&](std::size_t c) { return tuple[c * tuples_at_once + t]; };
+        const double k = parameters[0] * at(6);
+        double energy = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double d = at(axis) - at(3 + axis);
+            energy += 0.5 * k * d * d;
+            outcome[(1 + axis) * tuples_at_once + t] = k * d;
+            outcome[(4 + axis) * tuples_at_once + t] = -k * d;
+        }
+        outcome[t] = energy;
+    }
+}
+
+constexpr std::size_t count = 300;
+
+// Triples of particles that are far from each other in memory.
+std::unique_ptr<BondedForce> triples() {
+    std::vector<std::uint64_t> members;
+    auto function = std::make_shared<TupleFunction>();
+    *function = {"straight", straight, {2.0}, 1, {}};
+    for (std::uint64_t k = 0; k + 1 < count; ++k) {
+        members.insert(members.end(), {k, (k + 101) % count, (k + 17) % count});
+        function->of_each_tuple.push_back(1 + static_cast<double>(k % 5));
+    }
+    return std::make_unique<BondedForce>(std::make_shared<TupleList>(std::move(members), 3), std::move(function));
+}
+
+const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{triples()}; };
+
+void expect_reference(const ParticleSet& particles) {
+    const auto force = triples();
+    for (std::uint32_t row = 0; row < particles.size(); ++row) {
+        double exact[5];
+        force->reference(particles, particles, row, row, 0, exact);
+        for (std::size_t c = 0; c < 3; ++c)
+            EXPECT_NEAR(particles[acceleration][row][c], exact[c], 1e-12 * (1 + std::abs(exact[c])));
+        EXPECT_NEAR(particles[potential][row], exact[3], 1e-12 * exact[3]);
+        EXPECT_NEAR(particles[virial][row], exact[4], 1e-12 * std::abs(exact[4]));
+    }
+}
+
+double energy_of(const ParticleSet& particles) {
+    double energy = 0;
+    for (std::size_t row = 0; row < particles.size(); ++row)
+        energy += 0.5 * particles[mass][row] * particles[potential][row];
+    return energy;
+}
+
+class BondedOnRanks : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Of, BondedOnRanks, testing::Range(1, 6));
+
+TEST_P(BondedOnRanks, is_the_sum_over_tuples_wherever_their_members_are) {
+    for (const Region& region : {Region{}, slab(), cube}) {
+        const auto start = scattered(count, region, 0.2);
+        for (auto& m : (*start)[mass]) m *= 1000;  // the particles hardly move
+        const auto alone = run_on_ranks(1, *start, forces, 3);
+        expect_reference(*alone);
+        const auto end = run_on_ranks(GetParam(), *start, forces, 3);
+        expect_reference(*end);
+        for (std::size_t row = 0; row < count; ++row)
+            EXPECT_EQ((*end)[acceleration][row].x, (*alone)[acceleration][row].x);
+    }
+}
+
+TEST_P(BondedOnRanks, is_compared_with_direct_summation_on_ranks) {
+    run_on_ranks(GetParam(), *scattered(count, cube, 0.2), forces, 0,
+                 [](Simulation& sim) { EXPECT_LT(sim.force_error(50, 1).maximum, 1e-13); });
+}
+
+TEST(BondedForce, has_the_gradient_of_its_energy_and_no_net_force) {
+    const auto start = scattered(count, cube, 0.2);
+    const auto energy_with = [&](std::uint32_t row, std::size_t axis, double shift) {
+        const auto moved = copy_of(*start);
+        (*moved)[position][row][axis] += shift;
+        return energy_of(*run_on_ranks(1, *moved, forces, 0));
+    };
+    const auto here = run_on_ranks(1, *start, forces, 0);
+    for (const std::uint32_t row : {0U, 1U, 200U, 299U})
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double slope = (energy_with(row, axis, 1e-5) - energy_with(row, axis, -1e-5)) / 2e-5;
+            EXPECT_NEAR((*here)[acceleration][row][axis] * (*here)[mass][row], -slope, 1e-5);
+        }
+    Vec3<double> total{0, 0, 0};
+    for (std::size_t row = 0; row < count; ++row) total += (*here)[acceleration][row] * (*here)[mass][row];
+    EXPECT_LT(std::sqrt(dot(total, total)), 1e-11);
+}
+
+TEST(BondedForce, has_the_same_bits_for_any_number_of_threads) {
+    const auto of_threads = [](int threads) {
+        return with_threads(threads, [] {
+            const auto particles = scattered(count, cube, 0.2);
+            Simulation sim(particles, 0.01);
+            sim.add_force(triples());
+            for (int k = 0; k < 5; ++k) sim.step();
+            std::vector<double> values;
+            for (std::size_t row = 0; row < count; ++row) values.push_back((*particles)[position][row].y);
+            return values;
+        });
+    };
+    EXPECT_EQ(of_threads(1), of_threads(4));
+}
+
+TEST(BondedForce, refuses_a_mass_of_a_member_that_is_not_above_0) {
+    const auto particles = scattered(count, {}, 0.2);
+    (*particles)[mass][3] = 0;
+    Simulation sim(particles, 0.01);
+    sim.add_force(triples());
+    EXPECT_EQ(message_of([&] { sim.compute_forces(); }),
+              "the mass of particle 3 is 0, but it is in triples of straight: allowed is above 0");
+}
+
+}  // namespace trellis::bonded_force_test
