@@ -12,6 +12,7 @@
 
 #include "trellis/base/phase.hpp"
 #include "trellis/lists/neighbours/cluster_lists.hpp"
+#include "trellis/lists/neighbours/exclusions.hpp"
 #include "trellis/lists/neighbours/ghosts.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -23,8 +24,9 @@ namespace trellis {
 class Neighbourhood {
   public:
     // skin: the fraction by which lists extend beyond the search radius. group_size: the largest number of i-particles
-    // that share the search for ranges.
-    Neighbourhood(Search search, double skin, std::uint32_t group_size);
+    // that share the search for ranges. exclusions: masked in the lists of clusters; null: none.
+    Neighbourhood(Search search, double skin, std::uint32_t group_size,
+                  std::shared_ptr<const Exclusions> exclusions = nullptr);
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
     // ranks: null for a rank alone; otherwise all following calls are collective.
@@ -65,13 +67,18 @@ class Neighbourhood {
     std::size_t size() const { return tree_.size(); }
 
   private:
+    void note_ids(const ParticleSet& particles);
+    void mask_clusters() const;
+
     Search search_;
     double skin_;
     std::uint32_t group_size_;
+    std::shared_ptr<const Exclusions> exclusions_;
     const Ranks* ranks_ = nullptr;
 
     SearchTree tree_, ghost_tree_;
     Ghosts ghosts_;
+    std::vector<std::uint64_t> ids_;  // with exclusions: of local particles and ghosts, by slot
     NeighbourLists lists_;
     mutable ClusterLists clusters_;  // of lists_, or of earlier ones
 };
