@@ -13,6 +13,7 @@
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
+#include "excluded_pairs.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/built_in.hpp"
 
@@ -45,6 +46,8 @@ struct LennardJonesSettings final : AnyForce {
         if (!mixture.kinds.empty())
             throw InputError(
                 "kinds are given, but small systems have atoms of one kind: allowed are epsilon and sigma");
+        if (!search.exclude.empty())
+            throw InputError("exclude is given, but small systems have no excluded pairs: allowed is a Simulation");
         return systems_force(trellis::built_in_systems(trellis::BuiltIn::lennard_jones),
                              trellis::LennardJones(epsilon, sigma, reach(), truncation, switch_ratio()));
     }
@@ -206,6 +209,7 @@ constexpr Parameter<All> parameters[] = {
      .meaning = "switched: distance s from which the potential is switched off; if not given, 0.9 of the cutoff",
      .unit = "length",
      .limits = {.at_least = 0}},
+    exclude_parameter<All, &All::search, &Search::exclude>,
     neighbour_lists_parameter<All, &All::search, &Search::lists>,
     reuse_steps_parameter<All, &All::search, &Search::reuse_steps>,
     {.name = "skin",

@@ -13,6 +13,7 @@
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
+#include "excluded_pairs.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
@@ -225,6 +226,7 @@ constexpr Parameter<NeighbourPairs> neighbour_parameters[] = {
      .meaning = "distance beyond which particles do not act on each other, unless each has a search radius",
      .unit = "length",
      .limits = {.above = 0}},
+    exclude_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::exclude>,
     neighbour_lists_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::lists>,
     reuse_steps_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::reuse_steps>,
     {.name = "skin",

@@ -7,6 +7,8 @@ import inspect
 import typing
 from typing import Any
 
+import numpy.typing
+
 from trellis import _core
 
 
@@ -23,7 +25,7 @@ def shown_parameters(kind: Any) -> list[inspect.Parameter]:
 
 def annotation(parameter: _core.Parameter) -> Any:
     """Return the type of a parameter."""
-    return eval(parameter.type, {**vars(_core), "collections": collections, "typing": typing})
+    return eval(parameter.type, {**vars(_core), "collections": collections, "numpy": numpy, "typing": typing})
 
 
 def _shown(parameter: _core.Parameter) -> inspect.Parameter:

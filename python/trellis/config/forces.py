@@ -152,7 +152,7 @@ class GravityParameters(Parameters):
 
 @parameters_of(
     LennardJones,
-    laid_down=("epsilon", "sigma", "kinds", "mixing", "pairs"),
+    laid_down=("epsilon", "sigma", "kinds", "mixing", "pairs", "exclude"),
     kinds={
         "type": dict[str, list[float]] | None,
         "allowed": "epsilon and sigma by names of kinds (`{ A = [1.0, 1.0], B = [0.5, 0.88] }`)",
@@ -160,6 +160,10 @@ class GravityParameters(Parameters):
     pairs={
         "type": list[list[str | float]] | None,
         "allowed": 'lists of two kinds, epsilon and sigma (`[["A", "B", 1.5, 0.8]]`)',
+    },
+    exclude={
+        "type": list[list[int | float]] | None,
+        "allowed": "lists of two ids, and perhaps a factor (`[[0, 1], [1, 2, 0.5]]`)",
     },
     device=DEVICE,
 )

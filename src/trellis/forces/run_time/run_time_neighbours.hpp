@@ -6,6 +6,7 @@
 
 #include "trellis/forces/run_time/run_time_pair.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_stage.hpp"
+#include "trellis/forces/short_range/kernels/outcome.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -17,22 +18,42 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
     using Stage::Stage;
 
     Work run() {
-        return this->each_cluster([&](auto... cluster) { evaluate_cluster(cluster...); });
+        return this->each_cluster([&](const ListedCluster& cluster) { evaluate_cluster(cluster); });
     }
 
   private:
-    // See NeighbourStage::each_cluster. Lanes behind the group's last particle are undefined.
-    void evaluate_cluster(std::uint32_t first, std::uint32_t count, std::span<const std::uint32_t> list,
-                          std::uint32_t own, std::uint32_t end) {
+    // Lanes behind the group's last particle are undefined.
+    void evaluate_cluster(const ListedCluster& cluster) {
         const RunTimePair& pair = this->interaction_;
+        const std::uint32_t first = cluster.first;
         alignas(64) R targets[most_run_time_components * cluster_size + 8];
         for (std::size_t c = 0; c < pair.paired; ++c)
             copy_shifted(this->scene_.columns[this->numbers_.of_target(c)] + this->group_.first + first,
                          c < 3 ? this->group_.centre[c] : 0.0, cluster_size, targets + c * cluster_size);
-        double values[most_run_time_components * cluster_size];
-        pair.loops<R>().cluster(pair.parameters.data(), targets, this->staged_, list.data(), list.size(), first, own,
-                                end, this->absent_, values);
-        for (std::uint32_t i = 0; i < count; ++i) write(this->group_.first + first + i, values + i);
+        const auto sum_pairs = [&](std::span<const std::uint32_t> list, std::uint32_t own, std::uint32_t end,
+                                   double* values) {
+            pair.loops<R>().cluster(pair.parameters.data(), targets, this->staged_, list.data(), list.size(), first,
+                                    own, end, this->absent_, values);
+        };
+        double values[most_run_time_components * cluster_size], some[most_run_time_components * cluster_size];
+        sum_pairs(cluster.list, cluster.own, cluster.end, values);
+        for (const MaskedEntry& entry : cluster.masked) {
+            sum_pairs({&entry.number, 1}, 0, 0, some);
+            add_masked(entry, some, values);
+        }
+        for (std::uint32_t i = 0; i < cluster.count; ++i) write(this->group_.first + first + i, values + i);
+    }
+
+    // Adds the pairs of a masked entry to the values of a cluster, each by its factor. What was computed for an
+    // excluded pair, even if it is infinite, is dropped.
+    void add_masked(const MaskedEntry& entry, const double* of_entry, double* values) const {
+        const RunTimePair& pair = this->interaction_;
+        const OutcomeOrder order{pair.summed, pair.summed + pair.raised};
+        for (std::size_t i = 0; i < cluster_size; ++i)
+            for (std::size_t c = 0; c < pair.outcome_components() && entry.factors[i] != 0; ++c) {
+                double& value = values[c * cluster_size + i];
+                value = order.joined(c, value, order.scaled(c, of_entry[c * cluster_size + i], entry.factors[i]));
+            }
     }
 
     // Writes the outcome of the i-particle at a slot. values: its first component; the others are cluster_size apart.

@@ -64,12 +64,11 @@ class Reference {
         for (std::size_t axis = 0; axis < 3; ++axis) source_[axis] = at_[axis] + shift[axis];
         return pair_.pair(pair_.parameters.data(), target_.data(), source_.data(), more_.data());
     }
-    // Adds what was evaluated.
-    void add() {
+    // Adds what was evaluated, by a factor.
+    void add(double factor = 1) {
+        const OutcomeOrder order{pair_.summed, pair_.summed + pair_.raised};
         for (std::size_t c = 0; c < more_.size(); ++c)
-            outcome_[c] = c < pair_.summed                  ? outcome_[c] + more_[c]
-                          : c < pair_.summed + pair_.raised ? std::max(outcome_[c], more_[c])
-                                                            : std::min(outcome_[c], more_[c]);
+            outcome_[c] = order.joined(c, outcome_[c], order.scaled(c, more_[c], factor));
     }
 
     void finish(double* result) {
@@ -101,9 +100,12 @@ void run_time_reference(const void* pair, const ParticleSet& sources, const Part
 }
 
 void run_time_neighbour_reference(const void* pair, const ParticleSet& sources, const ParticleSet& targets,
-                                  std::uint32_t row, std::int64_t self, double* result) {
+                                  std::uint32_t row, std::int64_t self, std::span<const double> factors,
+                                  double* result) {
     Reference reference(*static_cast<const RunTimePair*>(pair), sources, targets, row);
     for (std::size_t j = 0; j < sources.size(); ++j) {
+        const double factor = factors.empty() ? 1 : factors[j];
+        if (factor == 0) continue;
         reference.take(j);
         const Vec3<double> apart = reference.apart();
         const double reach2 = reference.evaluate({0, 0, 0});
@@ -112,7 +114,7 @@ void run_time_neighbour_reference(const void* pair, const ParticleSet& sources, 
             const Vec3<double> d = apart + shift;
             if (!(dot(d, d) < reach2)) return;
             reference.evaluate(shift);
-            reference.add();
+            reference.add(factor);
         });
     }
     reference.finish(result);

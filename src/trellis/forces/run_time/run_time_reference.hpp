@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "trellis/particles/particle_set.hpp"
 
@@ -11,6 +12,7 @@ namespace trellis {
 void run_time_reference(const void* pair, const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
                         std::int64_t self, double* result);
 void run_time_neighbour_reference(const void* pair, const ParticleSet& sources, const ParticleSet& targets,
-                                  std::uint32_t row, std::int64_t self, double* result);
+                                  std::uint32_t row, std::int64_t self, std::span<const double> factors,
+                                  double* result);
 
 }  // namespace trellis

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trellis/devices/devices.hpp"
@@ -20,12 +21,13 @@ namespace trellis {
 
 class NeighbourListCache {
   public:
-    // keeps: true if lists are to serve further steps, also after a checkpoint.
-    NeighbourListCache(Search search, double skin, std::uint32_t group_size, bool keeps)
+    // keeps: true if lists are to serve further steps, also after a checkpoint. exclusions: see Neighbourhood.
+    NeighbourListCache(Search search, double skin, std::uint32_t group_size, bool keeps,
+                       std::shared_ptr<const Exclusions> exclusions = nullptr)
         : search_(search),
           skin_(skin),
           group_size_(group_size),
-          neighbourhood_(search, skin, group_size),
+          neighbourhood_(search, skin, group_size, std::move(exclusions)),
           keeps_(keeps) {}
 
     // From now on this device makes the lists, requested a step before they are needed. To be called before attach.

@@ -23,8 +23,10 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
     : evaluator_(std::move(kernels), std::move(interaction), settings.precision),
       cutoff_(cutoff),
       settings_((check(settings), settings)),
+      exclusions_(settings.exclude.empty() ? nullptr : std::make_shared<const Exclusions>(settings.exclude)),
       neighbourhood_(evaluator_.kernels().search, reuse_steps() > 1 ? settings.skin_ratio : 0, settings.group_size,
-                     reuse_steps() > 1) {
+                     reuse_steps() > 1, exclusions_) {
+    settings_.exclude = {};
     for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
@@ -32,6 +34,8 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
 }
 
 void ShortRangeForce::use_devices(const Devices& devices) {
+    if (exclusions_ != nullptr && !devices.none())
+        throw InputError("exclude is given, and device " + devices.names() + ": allowed with exclude is host alone");
     settings_.device = devices;
     on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
     evaluator_.use_devices(on_device_);
@@ -82,6 +86,8 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
         particles.check_finite(radius->name);
         check_not_negative(particles, radius->name);
     }
+    // A level of individual steps has some of the particles alone.
+    if (exclusions_ != nullptr && !step.may_reuse && !step.level) exclusions_->check_present(particles, ranks);
     if (on_device_ != nullptr) on_device_->begin_step();
     neighbourhood_.prepare(particles, radii(particles), ranks, step, phases);
     evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
@@ -93,7 +99,9 @@ Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,
                                 std::int64_t self, double /*time*/, double* values) const {
-    evaluator_.kernels().reference(evaluator_.interaction(), sources, targets, row, self, values);
+    std::vector<double> factors;
+    if (exclusions_ != nullptr) factors = exclusions_->factors(sources, targets[fields::id][row]);
+    evaluator_.kernels().reference(evaluator_.interaction(), sources, targets, row, self, factors, values);
 }
 
 }  // namespace trellis

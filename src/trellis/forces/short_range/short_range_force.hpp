@@ -20,6 +20,7 @@ struct ShortRangeSettings {
     std::uint32_t group_size = 128;  // most i-particles that share one search (FDPS: n_grp)
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
     Devices device = {};                         // where pairs are computed; none: on the threads of this process
+    std::vector<ExcludedPair> exclude = {};      // pairs that are left out, or count by a factor; not on a device
 };
 
 // Throws InputError for a setting out of its range.
@@ -62,6 +63,7 @@ class ShortRangeForce : public Force {
     std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;
+    std::shared_ptr<const Exclusions> exclusions_;  // null: none
     NeighbourListCache neighbourhood_;
     std::shared_ptr<DeviceNeighbours> on_device_;  // null without devices
 };

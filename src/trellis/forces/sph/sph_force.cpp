@@ -130,6 +130,7 @@ void check_softenings(const ParticleSet& particles) {
 
 void check(const SphSettings& settings) {
     check(settings.search);
+    if (!settings.search.exclude.empty()) throw InputError("exclude is given: a gas has no excluded pairs");
     if (settings.neighbours_device.count() > 1)
         throw InputError("neighbours_device is " + settings.neighbours_device.names() + ": allowed is one device");
     if (settings.dimensions < 1 || settings.dimensions > 3)
@@ -379,10 +380,10 @@ void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> 
 
 void SphForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                          double /*time*/, double* values) const {
-    hydro_.kernels().reference(hydro_.interaction(), sources, targets, row, self, values);
+    hydro_.kernels().reference(hydro_.interaction(), sources, targets, row, self, {}, values);
     if (!softening_) return;
     double softer[4];  // acceleration and potential, the first and the last of the results
-    softening_->kernels().reference(softening_->interaction(), sources, targets, row, self, softer);
+    softening_->kernels().reference(softening_->interaction(), sources, targets, row, self, {}, softer);
     for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += softer[axis];
     for (const FieldInfo& field : hydro_.kernels().outcome) values += field.components;
     *values = softer[3];

@@ -14,13 +14,26 @@ namespace trellis {
 
 class NeighbourLists;
 
+// A j-particle that counts by a factor for each i-particle of a cluster: see masked_entries.hpp.
+struct MaskedEntry {
+    std::uint32_t number;
+    double factors[SearchTree::cluster_size];
+};
+
 // The clusters of a group. Their lists have the numbers of j-particles of NeighbourGroup, rising, without those of
-// their own block.
+// their own block. A cluster with masked entries has all j-particles on its list or among these, also those of its own
+// block, and itself with a factor of 0.
 struct GroupClusters {
     std::vector<std::uint32_t> begins, entries;
+    std::vector<std::uint32_t> masked_begins;  // empty without exclusions
+    std::vector<MaskedEntry> masked;
 
     std::span<const std::uint32_t> list(std::uint32_t cluster) const {
         return std::span(entries).subspan(begins[cluster], begins[cluster + 1] - begins[cluster]);
+    }
+    std::span<const MaskedEntry> masked_list(std::uint32_t cluster) const {
+        if (masked_begins.empty()) return {};
+        return std::span(masked).subspan(masked_begins[cluster], masked_begins[cluster + 1] - masked_begins[cluster]);
     }
 };
 

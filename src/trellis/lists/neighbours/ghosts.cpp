@@ -81,7 +81,8 @@ class Chooser {
 
 }  // namespace
 
-void Ghosts::find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region) {
+void Ghosts::find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region,
+                  std::span<const std::uint64_t> ids) {
     const TrafficScope part(comm, TrafficClass::trees);
     const WiderSearch wider{search, 1 + skin};
     const Whole local = own.size() > 0 ? Whole{own.zone(0), true} : Whole{};
@@ -109,16 +110,19 @@ void Ghosts::find(Comm& comm, const SearchTree& own, Search search, double skin,
         for (const Sent& sent : recipient.particles) {
             answer.put(own.positions()[sent.slot] + recipient.shifts[sent.image]);
             answer.put(own.radii()[sent.slot]);
+            if (!ids.empty()) answer.put(ids[sent.slot]);
         }
         answers.push_back({request.rank, answer.take()});
         recipients_.push_back(std::move(recipient));
     }
     positions_.clear();
     radii_.clear();
+    ids_.clear();
     for (const Message& answer : comm.begin_exchange(std::move(answers))->finish())
         for (ByteReader reader(answer.bytes); !reader.at_end();) {
             positions_.push_back(reader.get<Vec3<double>>());
             radii_.push_back(reader.get<double>());
+            if (!ids.empty()) ids_.push_back(reader.get<std::uint64_t>());
         }
 }
 

@@ -18,13 +18,16 @@ namespace trellis {
 class Ghosts {
   public:
     // Finds the local particles that remote ranks need, and the remote particles that this rank needs; collective.
-    // skin: see NeighbourLists.
-    void find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region);
+    // skin: see NeighbourLists. ids: of the local particles, by slot, or on all ranks empty.
+    void find(Comm& comm, const SearchTree& own, Search search, double skin, const Region& region,
+              std::span<const std::uint64_t> ids = {});
 
     // The positions at which the ghosts of this rank act, those of images, and their radii, both of the construction
     // step.
     std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }
+    // Their ids, if find was given ids.
+    std::span<const std::uint64_t> ids() const { return ids_; }
 
     // Sends remote ranks the first `components` components of the local particles that they need; collective. own: by
     // slot; the first three components are the position.
@@ -49,6 +52,7 @@ class Ghosts {
     std::vector<Recipient> recipients_;
     std::vector<Vec3<double>> positions_;
     std::vector<double> radii_;
+    std::vector<std::uint64_t> ids_;
 };
 
 }  // namespace trellis

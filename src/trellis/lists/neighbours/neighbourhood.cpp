@@ -1,18 +1,21 @@
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/lists/neighbours/masked_entries.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
 using namespace fields;
 
-Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_size)
-    : search_(search), skin_(skin), group_size_(group_size) {}
+Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_size,
+                             std::shared_ptr<const Exclusions> exclusions)
+    : search_(search), skin_(skin), group_size_(group_size), exclusions_(std::move(exclusions)) {}
 
 void Neighbourhood::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
                           const Ranks* ranks, Phases& phases, std::span<const std::uint8_t> rows) {
     arrange(particles, positions, radii, ranks, phases);
+    if (exclusions_ != nullptr) return make_lists(particles.region(), phases);
     lists_.begin(list_search(), particles.region(), &clusters_);
     add_lists(rows, phases);
 }
@@ -28,20 +31,38 @@ void Neighbourhood::arrange(const ParticleSet& particles, std::string_view posit
     ranks_ = ranks;
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
     tree_.build({values, particles.size()}, radii, group_size_, phases);
+    if (exclusions_ != nullptr) note_ids(particles);
     if (ranks_ != nullptr) {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-        ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region());
+        ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region(), ids_);
         Phases counted_as_exchange;
         ghost_tree_.build(ghosts_.positions(), Radii(ghosts_.radii()), group_size_, counted_as_exchange);
+        if (exclusions_ != nullptr)
+            for (const std::uint32_t ghost : ghost_tree_.order()) ids_.push_back(ghosts_.ids()[ghost]);
     }
+}
+
+void Neighbourhood::note_ids(const ParticleSet& particles) {
+    const auto ids = particles[id];
+    const auto order = tree_.order();
+    ids_.resize(order.size());
+    parallel_for(order.size(), [&](std::size_t slot) { ids_[slot] = ids[order[slot]]; });
+}
+
+void Neighbourhood::mask_clusters() const {
+    if (exclusions_ != nullptr) mask_entries(*exclusions_, ids_, lists_, clusters_);
 }
 
 void Neighbourhood::make_lists(const Region& region, Phases& phases) {
     lists_.make(tree_, ghost_tree_, search_, skin_, region, phases, &clusters_);
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    mask_clusters();
 }
 
 const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
-    if (clusters_.made_of() != lists_.number()) clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
+    if (clusters_.made_of() == lists_.number()) return clusters_;
+    clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
+    mask_clusters();
     return clusters_;
 }
 

@@ -13,6 +13,7 @@
 #include "trellis/base/phase.hpp"
 #include "trellis/lists/neighbours/cluster_lists.hpp"
 #include "trellis/lists/neighbours/displacement_check.hpp"
+#include "trellis/lists/neighbours/exclusions.hpp"
 #include "trellis/lists/neighbours/ghosts.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -24,12 +25,13 @@ namespace trellis {
 class Neighbourhood {
   public:
     // skin: the fraction by which lists extend beyond the search radius. group_size: the largest number of i-particles
-    // that share the search for ranges.
-    Neighbourhood(Search search, double skin, std::uint32_t group_size);
+    // that share the search for ranges. exclusions: masked in the lists of clusters; null: none.
+    Neighbourhood(Search search, double skin, std::uint32_t group_size,
+                  std::shared_ptr<const Exclusions> exclusions = nullptr);
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
     // ranks: null for a rank alone; otherwise all following calls are collective. rows: 1 for each row whose lists are
-    // made now; empty for all. add_lists makes others later, as of this construction.
+    // made now; empty for all, and with exclusions all are. add_lists makes others later, as of this construction.
     void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
                Phases& phases, std::span<const std::uint8_t> rows = {});
     void add_lists(std::span<const std::uint8_t> rows, Phases& phases);
@@ -76,14 +78,18 @@ class Neighbourhood {
 
   private:
     ListSearch list_search() const { return {tree_, ghost_tree_, search_, skin_}; }
+    void note_ids(const ParticleSet& particles);
+    void mask_clusters() const;
 
     Search search_;
     double skin_;
     std::uint32_t group_size_;
+    std::shared_ptr<const Exclusions> exclusions_;
     const Ranks* ranks_ = nullptr;
 
     SearchTree tree_, ghost_tree_;
     Ghosts ghosts_;
+    std::vector<std::uint64_t> ids_;  // with exclusions: of local particles and ghosts, by slot
     NeighbourLists lists_;
     mutable ClusterLists clusters_;  // of lists_, or of earlier ones
 };

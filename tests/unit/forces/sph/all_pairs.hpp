@@ -15,7 +15,7 @@ auto all_pairs(const I& interaction, const ParticleSet& particles) {
     std::vector<Record<Outcome, double>> outcomes(particles.size());
     for (std::uint32_t row = 0; row < particles.size(); ++row) {
         double values[Outcome::components];
-        neighbour_reference<I>(&interaction, particles, particles, row, row, values);
+        neighbour_reference<I>(&interaction, particles, particles, row, row, {}, values);
         outcomes[row].each_component([&](double& value, std::size_t c) { value = values[c]; });
     }
     return outcomes;

@@ -44,6 +44,34 @@ template <class R, class Values>
 #endif
 }
 
+// The same for two fours that follow each other: the first ones of all side by side, and the second ones. values(u):
+// aligned.
+template <class R, class Values>
+[[gnu::always_inline]] inline void side_by_side([[maybe_unused]] const Values& values,
+                                                [[maybe_unused]] Vector<R>& first, [[maybe_unused]] Vector<R>& second) {
+#if defined(__AVX512F__)
+    if constexpr (j_at_once<R> == 4) {
+        const auto two = [&](std::size_t u) __attribute__((always_inline)) {
+            const __m512 both = _mm512_broadcast_f32x8(_mm256_load_ps(values(u)));
+            return _mm512_mask_broadcast_f32x8(both, 0xff00, _mm256_load_ps(values(u + 1)));
+        };
+        const __m512 low = two(0), high = two(2);
+        first = _mm512_shuffle_f32x4(low, high, 0x88);
+        second = _mm512_shuffle_f32x4(low, high, 0xdd);
+    } else {
+        const __m512d low = _mm512_load_pd(values(0)), high = _mm512_load_pd(values(1));
+        first = _mm512_shuffle_f64x2(low, high, 0x44);
+        second = _mm512_shuffle_f64x2(low, high, 0xee);
+    }
+#elif defined(__AVX__)
+    const __m256 low = _mm256_load_ps(values(0)), high = _mm256_load_ps(values(1));
+    first = _mm256_permute2f128_ps(low, high, 0x20);
+    second = _mm256_permute2f128_ps(low, high, 0x31);
+#else
+    static_assert(j_at_once<R> == 1, "side by side are at least two");
+#endif
+}
+
 // Value c of each four in all of its lanes.
 template <class R>
 [[gnu::always_inline]] inline Vector<R> spread(const Vector<R>& fours, std::size_t c) {

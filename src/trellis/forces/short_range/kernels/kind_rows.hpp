@@ -110,14 +110,19 @@ class KindRows<I, R> {
             numbers[k / lanes<R>][k % lanes<R>] =
                 static_cast<typename LaneNumbersOf<R>::Number>(kind_of(kinds[k], count_));
         const std::size_t pieces = (count_ + kinds_at_once<R> - 1) / kinds_at_once<R>;
-        const std::size_t stride = kind_stride(count_), rows = count_ * components;
+        const std::size_t stride = kind_stride(count_);
         const R* const table = table_;  // copies that the stores cannot change
         R* const out = rows_;
         const auto fill_rows = [&](std::size_t of_each) __attribute__((always_inline)) {
-            for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t kind = 0; kind < count_; ++kind)
                 unroll<parts>([&](auto part) __attribute__((always_inline)) {
-                    store(look_up(table + row * stride, of_each, numbers[part]),
-                          out + row * block + static_cast<std::size_t>(part) * lanes<R>);
+                    const auto found = [&](std::size_t c) __attribute__((always_inline)) {
+                        return look_up(table + (kind * components + c) * stride, of_each, numbers[part]);
+                    };
+                    const std::size_t i = static_cast<std::size_t>(part) * lanes<R>;
+                    R* const of_kind = out + kind * components * block;
+                    for (std::size_t c = 0; c < paired; c += 2) store_pair(found(c), found(c + 1), of_kind, c, i);
+                    if constexpr (components > paired) store(found(paired), of_kind + place_of(paired, i));
                 });
         };
         if (pieces == 1)
@@ -131,19 +136,52 @@ class KindRows<I, R> {
     // The parameters of a cluster, from place `first` in the block on, with j-particles.
     template <class Numbers>
     TRELLIS_INLINE Record<typename I::OfKinds, V> with(const Numbers& j, std::size_t first) const {
-        const R* const rows = rows_ + first;
-        Record<typename I::OfKinds, V> found;
-        found.each_component([&](V& value, std::size_t c) {
-            if constexpr (j_at_once<R> == 1)
-                value = of_each_i(rows + row_of_[j[0]] + c * block);
-            else
-                value.part[0] = side_by_side<R>(
-                    [&](std::size_t u) __attribute__((always_inline)) { return rows + row_of_[j[u]] + c * block; });
-        });
-        return found;
+        Record<typename I::OfKinds, V> record;
+        if constexpr (j_at_once<R> == 1) {
+            record.each_component(
+                [&](V& value, std::size_t c) { value = of_each_i(rows_ + row_of_[j[0]] + place_of(c, first)); });
+        } else {
+            Vector<R> found[components];
+            const auto place = [&](std::size_t c) __attribute__((always_inline)) {
+                const R* const rows = rows_ + place_of(c, first);
+                return [rows, &j, this](std::size_t u) __attribute__((always_inline)) { return rows + row_of_[j[u]]; };
+            };
+            for (std::size_t c = 0; c < paired; c += 2) side_by_side<R>(place(c), found[c], found[c + 1]);
+            if constexpr (components > paired) found[paired] = side_by_side<R>(place(paired));
+            record.each_component([&](V& value, std::size_t c) { value.part[0] = found[c]; });
+        }
+        return record;
     }
 
   private:
+    // Components in pairs: each four i-particles of a cluster have both side by side, so that one load finds both.
+    static constexpr std::size_t paired = components / 2 * 2;
+
+    // The place of component c of i-particle i of the block among those of a kind.
+    static constexpr std::size_t place_of(std::size_t c, std::size_t i) {
+        if (c >= paired) return c * block + i;
+        return c / 2 * 2 * block + i / cluster_size * 2 * cluster_size + c % 2 * cluster_size + i % cluster_size;
+    }
+
+    // Stores a vector of components c and c + 1, from i-particle i on.
+    [[gnu::always_inline]] static void store_pair(const Vector<R>& one, const Vector<R>& next, R* rows, std::size_t c,
+                                                  std::size_t i) {
+        if constexpr (lanes<R> <= cluster_size) {
+            store(one, rows + place_of(c, i));
+            store(next, rows + place_of(c + 1, i));
+        } else {
+            unroll<2>([&](auto half) __attribute__((always_inline)) {
+                constexpr std::size_t first = static_cast<std::size_t>(half) * lanes<R>;
+                LaneNumbers<R> from;
+                for (std::size_t k = 0; k < lanes<R>; ++k)
+                    from[k] = static_cast<typename LaneNumbersOf<R>::Number>(
+                        (first + k) / (2 * cluster_size) * cluster_size + k / cluster_size % 2 * lanes<R> +
+                        k % cluster_size);
+                store(__builtin_shuffle(one, next, from), rows + place_of(c, i) + first);
+            });
+        }
+    }
+
     const R* table_;
     std::uint32_t count_;
     R* rows_;                // for each kind of j-particle and each component, a value for each lane

@@ -67,9 +67,10 @@ struct NeighbourKernels {
     Evaluate single_precision, double_precision;
     NeighbourDeviceKernels single_on_device, double_on_device;
 
-    // The oracle: see InteractionKernels::reference. Images are those of the sources' region.
+    // The oracle: see InteractionKernels::reference. Images are those of the sources' region. factors: by which each
+    // source counts; empty: all by 1.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
-                      std::uint32_t row, std::int64_t self, double* result);
+                      std::uint32_t row, std::int64_t self, std::span<const double> factors, double* result);
 };
 
 }  // namespace trellis

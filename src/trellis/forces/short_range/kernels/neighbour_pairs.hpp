@@ -4,7 +4,6 @@
 // (cluster_lanes.hpp): sums stay in registers, and a mask selects the pairs within the radius.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <span>
 
@@ -30,7 +29,7 @@ class NeighbourPairs : private NeighbourStage<I, R> {
     using Stage::Stage;
 
     Work run() {
-        return this->each_cluster([&](auto... cluster) { evaluate_cluster(cluster...); });
+        return this->each_cluster([&](const ListedCluster& cluster) { evaluate_cluster(cluster); });
     }
 
   private:
@@ -70,19 +69,38 @@ class NeighbourPairs : private NeighbourStage<I, R> {
         return record;
     }
 
-    // count: of i-particles, those from number `first` on. own, end: the numbers of their block.
-    [[gnu::flatten]] void evaluate_cluster(std::uint32_t first, std::uint32_t count,
-                                           std::span<const std::uint32_t> list, std::uint32_t own, std::uint32_t end) {
+    // Values of the lanes of a cluster for each component of the outcome.
+    using LaneValues = R[Outcome::components][V::size()];
+
+    void evaluate_cluster(const ListedCluster& cluster) {
+        alignas(64) LaneValues values;
+        sum_pairs(cluster.first, cluster.list, cluster.own, cluster.end, values);
+        if (!cluster.masked.empty()) add_masked(cluster.first, cluster.masked, values);
+        for (std::uint32_t i = 0; i < cluster.count; ++i)
+            write_outcome(interaction_, scene_, group_.first + cluster.first + i,
+                          [&](std::size_t c) { return total_of(c, values[c] + i); });
+    }
+
+    // Adds pairs with j-particles to sums. also(within): which pairs count of those within the search radius.
+    template <class Also>
+    [[gnu::always_inline]] void add_pairs(std::uint32_t first, const Record<Target, V>& target, const Numbers& j,
+                                          const Also& also, Sums& sums) const {
+        const auto other = sources(j);
+        const auto d = other[fields::position] - target[fields::position];
+        const auto of_kinds = kind_rows_.with(j, first % block);
+        const auto counts = also(dot(d, d) < reach_squared<V>(interaction_, target, other, of_kinds));
+        sums.each_component([&](Gated<V>& sum, std::size_t) { sum.counts = counts; });
+        add_pair(interaction_, target, other, of_kinds, sums);
+    }
+
+    // Sums over the j-particles of a list and over those of a block, the numbers from `own` to `end`. first: the number
+    // of the cluster's first particle.
+    [[gnu::flatten, gnu::noinline]] void sum_pairs(std::uint32_t first, std::span<const std::uint32_t> list,
+                                                   std::uint32_t own, std::uint32_t end, LaneValues& values) const {
         const auto target = targets(group_.first + first);
         Sums sums = outcome_of_no_pair<I, V>();
-        const auto pairs = [&](const Numbers& j, const auto& also) __attribute__((always_inline)) {
-            const auto other = sources(j);
-            const auto d = other[fields::position] - target[fields::position];
-            const auto of_kinds = kind_rows_.with(j, first % block);
-            const auto counts = also(dot(d, d) < reach_squared<V>(interaction_, target, other, of_kinds));
-            sums.each_component([&](Gated<V>& sum, std::size_t) { sum.counts = counts; });
-            add_pair(interaction_, target, other, of_kinds, sums);
-        };
+        const auto pairs = [&](const Numbers& j, const auto& also)
+                               __attribute__((always_inline)) { add_pairs(first, target, j, also, sums); };
         const auto next = [&](const auto& number, std::size_t left) __attribute__((always_inline)) {
             Numbers j;
             for (std::size_t u = 0; u < at_once; ++u) j[u] = u < left ? number(u) : absent_;
@@ -100,7 +118,39 @@ class NeighbourPairs : private NeighbourStage<I, R> {
             pairs(next([&](std::size_t u) { return j + static_cast<std::uint32_t>(u); }, end - j),
                   [&](const auto& within) { return within && lane != apart; });
         }
-        write(first, count, sums);
+        sums.each_component([&](Gated<V>& sum, std::size_t c) { store_lanes(sum.total, values[c]); });
+    }
+
+    // Adds the pairs of masked entries to the values of the lanes, each by its factor. What is computed for an excluded
+    // pair, even if it is infinite, is dropped.
+    [[gnu::flatten, gnu::noinline]] void add_masked(std::uint32_t first, std::span<const MaskedEntry> masked,
+                                                    LaneValues& values) const {
+        const auto target = targets(group_.first + first);
+        for (std::size_t k = 0; k < masked.size(); k += at_once) {
+            Numbers j;
+            alignas(64) R factors[V::size()] = {};
+            for (std::size_t u = 0; u < at_once; ++u) {
+                j[u] = k + u < masked.size() ? masked[k + u].number : absent_;
+                for (std::size_t i = 0; i < cluster_size && k + u < masked.size(); ++i)
+                    factors[u * cluster_size + i] = static_cast<R>(masked[k + u].factors[i]);
+            }
+            const V factor = load_lanes(factors);
+            Sums sums = outcome_of_no_pair<I, V>();
+            add_pairs(first, target, j, [&](const auto& within) { return within && factor != R(0); }, sums);
+            sums.each_component([&](Gated<V>& sum, std::size_t c) {
+                constexpr OutcomeOrder order = outcome_order<I>;
+                store_lanes(order.joined(c, load_lanes(values[c]), order.scaled(c, sum.total, factor)), values[c]);
+            });
+        }
+    }
+
+    static V load_lanes(const R* values) {
+        V all;
+        for (std::size_t part = 0; part < V::size() / lanes<R>; ++part) all.part[part] = load(values + part * lanes<R>);
+        return all;
+    }
+    static void store_lanes(const V& all, R* values) {
+        for (std::size_t part = 0; part < V::size() / lanes<R>; ++part) store(all.part[part], values + part * lanes<R>);
     }
 
     // 0, 1, 2, 3, 0, ...: the i-particle of each lane.
@@ -119,24 +169,11 @@ class NeighbourPairs : private NeighbourStage<I, R> {
         return numbers;
     }
 
-    void write(std::uint32_t first, std::uint32_t count, Sums& sums) {
-        alignas(64) R values[Outcome::components][V::size()];
-        sums.each_component([&](Gated<V>& sum, std::size_t c) {
-            for (std::size_t k = 0; k < V::size() / lanes<R>; ++k) store(sum.total.part[k], values[c] + k * lanes<R>);
-        });
-        for (std::uint32_t lane = 0; lane < count; ++lane)
-            write_outcome(interaction_, scene_, group_.first + first + lane,
-                          [&](std::size_t c) { return total_of(c, values[c] + lane); });
-    }
-
     // Component c of an i-particle's outcome, from its lanes. values: the first of them.
     static double total_of(std::size_t c, const R* values) {
-        constexpr std::size_t summed = I::Result::components, raised = summed + MaximumOf<I>::type::components;
         double total = static_cast<double>(values[0]);
-        for (std::size_t u = 1; u < at_once; ++u) {
-            const auto value = static_cast<double>(values[u * cluster_size]);
-            total = c < summed ? total + value : c < raised ? std::max(total, value) : std::min(total, value);
-        }
+        for (std::size_t u = 1; u < at_once; ++u)
+            total = outcome_order<I>.joined(c, total, static_cast<double>(values[u * cluster_size]));
         return total;
     }
 };

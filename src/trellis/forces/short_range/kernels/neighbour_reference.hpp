@@ -39,13 +39,16 @@ auto exact_parameters_of_pair(const I& interaction, const Target& i, const Sourc
 // See NeighbourKernels::reference.
 template <ShortRange I>
 void neighbour_reference(const void* interaction_data, const ParticleSet& source_set, const ParticleSet& target_set,
-                         std::uint32_t row, std::int64_t self, double* result) {
+                         std::uint32_t row, std::int64_t self, std::span<const double> factors, double* result) {
     using fields::position;
     const I& interaction = *static_cast<const I*>(interaction_data);
     const auto target = RowReader<typename I::Target>(target_set)(row);
     const RowReader<typename I::Source> sources(source_set);
-    auto sums = outcome_of_no_pair<I, double>();
+    double totals[OutcomeOf<I>::components];
+    outcome_of_no_pair<I, double>().each_component([&](Gated<double>& none, std::size_t c) { totals[c] = none.total; });
     for (std::size_t j = 0; j < source_set.size(); ++j) {
+        const double factor = factors.empty() ? 1 : factors[j];
+        if (factor == 0) continue;
         auto source = sources(j);
         const auto of_kinds = exact_parameters_of_pair(interaction, target, source);
         const double reach2 = reach_squared<double>(interaction, target, source, of_kinds);
@@ -55,12 +58,14 @@ void neighbour_reference(const void* interaction_data, const ParticleSet& source
             source[position] = at + shift;
             const Vec3<double> d = source[position] - target[position];
             const bool counts = dot(d, d) < reach2;
-            sums.each_component([&](Gated<double>& sum, std::size_t) { sum.counts = counts; });
-            add_pair(interaction, target, source, of_kinds, sums);
+            auto pair = outcome_of_no_pair<I, double>();
+            pair.each_component([&](Gated<double>& value, std::size_t) { value.counts = counts; });
+            add_pair(interaction, target, source, of_kinds, pair);
+            pair.each_component([&](Gated<double>& value, std::size_t c) {
+                totals[c] = outcome_order<I>.joined(c, totals[c], outcome_order<I>.scaled(c, value.total, factor));
+            });
         });
     }
-    double totals[OutcomeOf<I>::components];
-    sums.each_component([&](Gated<double>& sum, std::size_t c) { totals[c] = sum.total; });
     auto outcome = finished_outcome(interaction, [&](std::size_t c) { return totals[c]; }, [&] { return target; });
     outcome.each_component([&](double& value, std::size_t c) { result[c] = value; });
 }

@@ -18,6 +18,14 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
+// A cluster of i-particles with its list: see GroupClusters.
+struct ListedCluster {
+    std::uint32_t first, count;  // of its particles: the number of the first, and how many they are
+    std::span<const std::uint32_t> list;
+    std::uint32_t own, end;  // its block, which is not on the list: the number of the first particle, and the end
+    std::span<const MaskedEntry> masked;
+};
+
 template <class I, class R>
 class NeighbourStage {
   public:
@@ -36,8 +44,7 @@ class NeighbourStage {
           kind_rows_(interaction, stride_, workspace) {}
 
   protected:
-    // Stages the j-particles, and calls evaluate_cluster(first, count, list, own, end) for each cluster: count
-    // i-particles from number `first` on with their list; own, end: the numbers of their block.
+    // Stages the j-particles, and calls evaluate_cluster(const ListedCluster&) for each cluster.
     template <class EvaluateCluster>
     Work each_cluster(const EvaluateCluster& evaluate_cluster) {
         stage();
@@ -46,10 +53,12 @@ class NeighbourStage {
             const std::uint32_t end = std::min<std::uint32_t>(first + block, group_.count);
             kind_rows_.fill(scene_.columns, group_.first + first);
             for (std::uint32_t i = first; i < end; i += cluster_size) {
-                const auto list = clusters_.list(i / cluster_size);
-                const std::uint32_t count = std::min<std::uint32_t>(cluster_size, end - i);
-                evaluate_cluster(i, count, list, first, end);
-                work.pairs += (list.size() + (end - first) - 1) * count;
+                const std::uint32_t number = i / cluster_size, count = std::min<std::uint32_t>(cluster_size, end - i);
+                const auto masked = clusters_.masked_list(number);
+                const std::uint32_t own = masked.empty() ? first : end;
+                const ListedCluster cluster{i, count, clusters_.list(number), own, end, masked};
+                evaluate_cluster(cluster);
+                work.pairs += (cluster.list.size() + masked.size() + (end - own) - 1) * count;
             }
         }
         work.cost = static_cast<double>(work.pairs);

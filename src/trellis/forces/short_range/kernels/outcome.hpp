@@ -1,7 +1,9 @@
 // The outcome of an i-particle before its first pair and after its last: the same for all kernels.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "trellis/forces/short_range.hpp"
@@ -20,6 +22,28 @@ TRELLIS_HOST_DEVICE __attribute__((always_inline)) inline Record<OutcomeOf<I>, G
     });
     return outcome;
 }
+
+// The components of an outcome: those below `summed` are sums, then those below `raised` maxima, the others minima.
+struct OutcomeOrder {
+    std::size_t summed, raised;
+
+    // Component c of two outcomes together.
+    template <class V>
+    TRELLIS_INLINE V joined(std::size_t c, const V& a, const V& b) const {
+        using std::max;
+        using std::min;
+        return c < summed ? V(a + b) : c < raised ? max(a, b) : min(a, b);
+    }
+    // Component c of pairs that count by a factor above 0: extremes are not scaled.
+    template <class V>
+    TRELLIS_INLINE V scaled(std::size_t c, const V& value, const V& factor) const {
+        return c < summed ? V(factor * value) : value;
+    }
+};
+
+template <ShortRange I>
+inline constexpr OutcomeOrder outcome_order{I::Result::components,
+                                            I::Result::components + MaximumOf<I>::type::components};
 
 // The outcome after all pairs. total(c): its component c before it is finished; an extreme of no pair becomes 0.
 // target_of(): the i-particle, called if the interaction has a finish.
