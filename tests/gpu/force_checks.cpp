@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "trellis/base/error.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
@@ -86,4 +87,9 @@ void check_forces(Checks& checks, const std::string& name, bool small) {
             check("G3", reused);
             checks.that(reused.use.reuses == 3, where + "lists were reused");
         }
+    for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
+        const Result fmm = run(size, 0, {.accuracy = accuracy, .method = Method::fmm}, open_device(name));
+        checks.that(fmm.rms <= accuracy, "expansions of the host beside pairs, accuracy " + to_text(accuracy),
+                    "RMS error " + to_text(fmm.rms));
+    }
 }

@@ -39,6 +39,19 @@ def test_several_devices_share_a_force_with_the_bits_of_one(lists: str) -> None:
     np.testing.assert_array_equal(accelerations("host", device=three, lists=lists), alone)
 
 
+def test_expansions_of_the_host_go_with_pairs_of_a_device() -> None:
+    def of_a_step(**settings: object) -> tr.Simulation:
+        gravity = tr.Gravity(accuracy=1e-4, method="fmm", softening=0.01, **settings)  # type: ignore[arg-type]
+        sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [gravity], 1e-3)
+        sim.step()
+        return sim
+
+    host, device = of_a_step(), of_a_step(device="cpu")
+    assert device.interactions == host.interactions
+    assert device.device_use[0]["kernel_seconds"] > 0
+    assert device.force_error(500)["rms"] <= 1e-4
+
+
 def test_devices_of_a_list_are_named() -> None:
     assert tr.Gravity(device=["cpu", "rehearsal:0"]).settings["device"] == ["cpu", "rehearsal:0"]
     assert tr.Gravity(device=["cpu"]).settings["device"] == "cpu"

@@ -33,9 +33,13 @@ bool all_finite(const std::byte* results, std::size_t count) {
 
 }  // namespace
 
-DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send,
+DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, const ForceChoice& choice, Send send,
                                  bool keep_lists)
-    : interaction_(std::move(interaction)), devices_(std::move(devices)), digits_(digits), keep_lists_(keep_lists) {
+    : interaction_(std::move(interaction)),
+      devices_(std::move(devices)),
+      digits_(choice.digits),
+      keep_lists_(keep_lists) {
+    if (choice.opening.order > 1) far_field_.emplace(interaction_, keep_lists, false);
     provide_pairs(interaction_.kernels);
     for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
 }
@@ -147,8 +151,10 @@ std::exception_ptr DeviceEvaluator::settle() {
     return failure;
 }
 
-Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::span<const ResultComponent> results,
-                               const Meanwhile& /*meanwhile*/, Phases& phases) {
+Work DeviceEvaluator::retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
+                               const Meanwhile& meanwhile, Phases& phases) {
+    Work work;
+    if (far_field_) work += far_field_->retrieve(listed, part, results, meanwhile, phases);
     {
         const PhaseTimer timer(phases, Phase::wait_for_device);
         wait();
@@ -159,12 +165,11 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::spa
     for (DeviceShare& share : shares_) use_.times += share.take_times();
     const PhaseTimer timer(phases, Phase::copy_forces);
     check_finite();
-    Work work;
     for (const DeviceShare& share : shares_) work += write_back(share, listed.tree().order(), results);
     return work;
 }
 
-// Checked before any force is written: either all forces are finite, or no force is used.
+// Checked before any sum of a device is used.
 void DeviceEvaluator::check_finite() const {
     for (const DeviceShare& share : shares_)
         for (const SentLists& sent : share.sent()) {
@@ -189,9 +194,9 @@ Work DeviceEvaluator::write_back(const DeviceShare& share, std::span<const std::
     return work;
 }
 
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, int digits,
-                                            Send send, bool keeps_lists) {
-    return std::make_unique<DeviceEvaluator>(interaction, devices, digits, send, keeps_lists);
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices,
+                                            const ForceChoice& choice, Send send, bool keeps_lists) {
+    return std::make_unique<DeviceEvaluator>(interaction, devices, choice, send, keeps_lists);
 }
 
 }  // namespace trellis

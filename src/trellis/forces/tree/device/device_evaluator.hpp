@@ -1,6 +1,6 @@
 // Forces on devices (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next
 // batch. Several devices share the groups by numbers of pairs; the forces on a group depend neither on its device nor
-// on its batch.
+// on its batch. Expansions of orders above 1 are computed on the host while the devices compute pairs.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,25 @@
 #include "trellis/forces/tree/device/batch_tuner.hpp"
 #include "trellis/forces/tree/device/device_share.hpp"
 #include "trellis/forces/tree/evaluator.hpp"
+#include "trellis/forces/tree/host/host_evaluator.hpp"
 
 namespace trellis {
 
 class DeviceEvaluator : public Evaluator {
   public:
-    // devices: at least one. digits: see write_rows. keep_lists: dispatches without a walk will follow.
-    DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send, bool keep_lists);
+    // devices: at least one. keep_lists: dispatches without a walk will follow.
+    DeviceEvaluator(CompiledInteraction interaction, Devices devices, const ForceChoice& choice, Send send,
+                    bool keep_lists);
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
 
-    void describe(const ListedTree&, Phases&) override {}
-    void describe_imported(const ListedTree&, const ImportedCells&, Phases&) override {}
-    const CellMoments& cell_moments() const override { return no_moments_; }
+    void describe(const ListedTree& listed, Phases& phases) override {
+        if (far_field_) far_field_->describe(listed, phases);
+    }
+    void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) override {
+        if (far_field_) far_field_->describe_imported(listed, imported, phases);
+    }
+    const CellMoments& cell_moments() const override { return far_field_ ? far_field_->cell_moments() : no_moments_; }
     bool takes_parts() const override { return false; }
     void dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) override;
     Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
@@ -53,9 +59,10 @@ class DeviceEvaluator : public Evaluator {
 
     CompiledInteraction interaction_;
     Devices devices_;
-    int digits_;
+    int digits_;  // see write_rows
     bool keep_lists_;
-    const ForceKernels* kernels_ = nullptr;  // of the precision in use
+    std::optional<HostEvaluator> far_field_;  // by expansions; none: far cells are rows
+    const ForceKernels* kernels_ = nullptr;   // of the precision in use
     BatchKernel kernel_;
     HostMemory host_table_, host_results_;
     std::byte* results_end_ = nullptr;  // end of the results that were asked for

@@ -22,6 +22,19 @@ void add_range(DeviceLists& lists, RowRange range) {
     ++group.range_count;
 }
 
+// Adds the far cells of all targets from the group to the root, each a superparticle.
+void add_far_cells(const ListedTree& listed, const Branch& branch, std::size_t t, DeviceLists& lists) {
+    const Branch* around = &branch;
+    for (std::size_t target = t;;) {
+        for (const std::size_t list : around->lists_of(target))
+            for (const std::uint32_t far : around->far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
+        if (around->targets[target].cell == 0) return;
+        const std::uint32_t parent = around->targets[target].parent;
+        if (target == 0) around = &listed.lists().trunk;
+        target = parent;
+    }
+}
+
 void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, DeviceLists& lists) {
     const auto cells = listed.tree().cells();
     const Cell& cell = cells[branch.targets[t].cell];
@@ -33,15 +46,7 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
                             .index_count = 0,
                             .first_index = lists.index_count});
     lists.slots.push_back(cell.first);
-    const Branch* around = &branch;
-    for (std::size_t target = t;;) {  // from the group to the root
-        for (const std::size_t list : around->lists_of(target))
-            for (const std::uint32_t far : around->far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
-        if (around->targets[target].cell == 0) break;
-        const std::uint32_t parent = around->targets[target].parent;
-        if (target == 0) around = &listed.lists().trunk;
-        target = parent;
-    }
+    if (cells_are_rows(listed)) add_far_cells(listed, branch, t, lists);
     for (const std::size_t list : branch.lists_of(t))
         for (const std::uint32_t near : branch.near_of(list))
             if (cells[near].first < cell.first || cells[near].first >= cell.end())

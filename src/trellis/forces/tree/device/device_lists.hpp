@@ -28,8 +28,8 @@ struct DeviceLists {
 using RowSelection = std::vector<std::uint32_t>;
 
 // The lists of the branches [begin, end), one object each; if begin = 0, the lists of the groups in the trunk come
-// first. They name rows of the whole table. Receiver::particle only: a far cell is a superparticle for each group below
-// the target on whose list it is.
+// first. They name rows of the whole table. A far cell that is a row (cells_are_rows) is a
+// superparticle for each group below the target on whose list it is.
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
 
 // The same, all branches in one object.

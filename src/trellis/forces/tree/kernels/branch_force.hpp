@@ -137,13 +137,17 @@ class BranchForce {
         } else {
             take_far_cells(t, group);
         }
+        if (scene_.near_field) add_near_field(t, group);
+        work_.pairs += pairs_.pairs();
+        write_back(group);
+    }
+
+    void add_near_field(std::size_t t, const Cell& group) {
         for (const std::size_t list : branch_.lists_of(t)) add_near_leaves(list, group);
         if (scene_.part == Part::imported)
             pairs_.flush();
         else
             pairs_.add_own();
-        work_.pairs += pairs_.pairs();
-        write_back(group);
     }
 
     void add_near_leaves(std::size_t list, const Cell& group) {
