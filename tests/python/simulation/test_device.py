@@ -39,7 +39,7 @@ def test_several_devices_share_a_force_with_the_bits_of_one(lists: str) -> None:
     np.testing.assert_array_equal(accelerations("host", device=three, lists=lists), alone)
 
 
-def test_expansions_of_the_host_go_with_pairs_of_a_device() -> None:
+def test_expansions_are_those_of_the_host() -> None:
     def of_a_step(**settings: object) -> tr.Simulation:
         gravity = tr.Gravity(accuracy=1e-4, method="fmm", softening=0.01, **settings)  # type: ignore[arg-type]
         sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [gravity], 1e-3)

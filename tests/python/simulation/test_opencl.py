@@ -45,7 +45,7 @@ def test_gravity_is_that_of_the_processor(precision: str, tolerance: float) -> N
 @pytest.mark.usefixtures("opencl")
 @pytest.mark.parametrize("accuracy", [1e-2, 1e-3, 1e-4, 1e-5])
 @pytest.mark.parametrize("tree", [{"method": "fmm"}, {"method": "tree", "order": 2}], ids=["fmm", "tree"])
-def test_expansions_of_the_host_beside_its_pairs(tree: dict[str, object], accuracy: float) -> None:
+def test_expansions_are_those_of_the_host(tree: dict[str, object], accuracy: float) -> None:
     def after_one_step(device: str, **settings: object) -> tuple[np.ndarray, float, int]:
         forces = [tr.Gravity(accuracy=accuracy, softening=0.01, **tree, **settings)]  # type: ignore[arg-type]
         sim = tr.Simulation(tr.ic.plummer(3000, seed=1), forces, 1e-3, device=device)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
 
 namespace trellis {
 

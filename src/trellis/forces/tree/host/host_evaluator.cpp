@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-HostEvaluator::HostEvaluator(CompiledInteraction interaction, bool keeps_lists, bool near_field)
-    : interaction_(std::move(interaction)), keeps_lists_(keeps_lists), near_field_(near_field), tables_(interaction_) {}
+HostEvaluator::HostEvaluator(CompiledInteraction interaction, bool keeps_lists)
+    : interaction_(std::move(interaction)), keeps_lists_(keeps_lists), tables_(interaction_) {}
 
 void HostEvaluator::describe(const ListedTree& listed, Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
@@ -40,7 +40,6 @@ Work HostEvaluator::retrieve(const ListedTree& listed, Part part, std::span<cons
     scene.results = results;
     scene.lists = &lists;
     scene.part = part;
-    scene.near_field = near_field_;
     const std::size_t branches = lists.branches().size();
     threads_.resize(static_cast<std::size_t>(thread_count()));
     trunk_locals_.resize(lists.trunk.targets.size() * tables_.kernels().expansion_bytes);

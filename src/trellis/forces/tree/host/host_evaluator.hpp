@@ -1,5 +1,4 @@
-// Forces on this process's own threads (paper: method C1), by superparticles or by local expansions; or their far field
-// alone, while a device computes the pairs of particles.
+// Forces on this process's own threads (paper: method C1), by superparticles or by local expansions.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@ namespace trellis {
 
 class HostEvaluator : public Evaluator {
   public:
-    // keeps_lists: see evaluator.hpp. near_field: see Scene.
-    HostEvaluator(CompiledInteraction interaction, bool keeps_lists, bool near_field = true);
+    // keeps_lists: see evaluator.hpp.
+    HostEvaluator(CompiledInteraction interaction, bool keeps_lists);
 
     void describe(const ListedTree& listed, Phases& phases) override;
     void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) override;
@@ -43,7 +42,7 @@ class HostEvaluator : public Evaluator {
     void note_listing(Phases& phases);
 
     CompiledInteraction interaction_;
-    bool keeps_lists_, near_field_;
+    bool keeps_lists_;
     HostTables tables_;
     std::optional<Walk> walk_;             // makes the branches of the part that is retrieved next
     std::vector<Kept> kept_;               // the trunk's, then that of each branch

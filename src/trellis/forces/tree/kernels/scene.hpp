@@ -38,7 +38,6 @@ struct Scene {
     Part part;
     std::span<const ResultComponent> results;
     Receiver receiver;
-    bool near_field;  // false: the far field alone, as pairs of particles are computed elsewhere
 };
 
 // The room for `slots` slots: whole batches may be read and written behind the last.

@@ -7,7 +7,7 @@
 
 namespace trellis {
 
-// True if far cells are rows, as superparticles of order 1. Expansions of higher orders are not a device's.
+// True if far cells are rows, as superparticles of order 1. Those with moments have a table of their own.
 inline bool cells_are_rows(const ListedTree& listed) { return listed.opening().order == 1; }
 
 // The number of rows of a listed tree, local or imported: one for each particle, and for each cell that is a row.

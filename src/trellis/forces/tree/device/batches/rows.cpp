@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/device/rows.hpp"
+#include "trellis/forces/tree/device/batches/rows.hpp"
 
 #include <algorithm>
 #include <vector>

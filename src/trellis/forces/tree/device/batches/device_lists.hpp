@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/forces/tree/device/batches/far_lists.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 
@@ -18,6 +19,7 @@ struct DeviceLists {
     std::uint32_t result_count = 0;   // i-particles
     std::uint32_t largest_group = 0;  // most i-particles of a group
     std::uint64_t pairs = 0;          // interactions that the lists stand for
+    FarLists far;                     // far cells that are no rows, if any
 
     void clear() { *this = {}; }
     // Appends the groups of `other`, whose ranges name rows of the same table.
