@@ -10,6 +10,7 @@ import pytest
 from conftest import Command
 
 import trellis as tr
+from trellis import _core
 from trellis.errors import InputError
 
 
@@ -50,6 +51,15 @@ def test_expansions_are_those_of_the_host() -> None:
     assert device.interactions == host.interactions
     assert device.device_use[0]["kernel_seconds"] > 0
     assert device.force_error(500)["rms"] <= 1e-4
+
+
+def test_auto_is_a_gpu_or_the_host() -> None:
+    sim = tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device="auto")
+    if "cuda:0" in _core.devices():
+        assert "cuda:0, a GPU" in repr(sim)
+    elif "opencl" not in repr(sim):
+        assert "host, as there is no GPU" in repr(sim)
+    assert tr.Gravity(device="auto").settings["device"] in ("host", "cuda:0", "opencl:0")
 
 
 def test_devices_of_a_list_are_named() -> None:
