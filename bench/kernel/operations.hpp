@@ -3,7 +3,7 @@
 #pragma once
 
 #include "trellis/forces/gravity/gravity.hpp"
-#include "trellis/forces/tree/kernels/m2p.hpp"
+#include "trellis/forces/tree/expansions/m2p.hpp"
 
 namespace bench {
 
@@ -28,6 +28,7 @@ struct Counted {
 
 template <>
 struct trellis::MathOf<bench::Counted> {
+    using Argument = bench::Counted;
     static bench::Counted rsqrt(bench::Counted) { return bench::Counted::count(4); }
     static bench::Counted constant(double) { return {}; }
 };

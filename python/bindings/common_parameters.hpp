@@ -4,6 +4,7 @@
 #include "forces.hpp"
 #include "parameter_access.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
 #include "trellis/forces/tree/settings.hpp"
@@ -13,11 +14,13 @@ constexpr Names<trellis::Precision, 2> precisions{
 constexpr Names<trellis::Lists, 2> lists_names{
     {{"rebuild", trellis::Lists::rebuild}, {"reuse", trellis::Lists::reuse}}};
 
-// A name, or a list of them.
+// A name, or a list of them. auto: a GPU, or host.
 template <class Settings>
 bool set_device(Settings& settings, const char*, nanobind::handle value) {
     std::string one;
-    if (nanobind::try_cast(value, one)) return settings.device = {one}, true;
+    const bool is_one = nanobind::try_cast(value, one), automatic = is_one && one == "auto";
+    if constexpr (requires { settings.automatic; }) settings.automatic = automatic;
+    if (is_one) return settings.device = {automatic ? trellis::automatic_device() : one}, true;
     if (!nanobind::try_cast(value, settings.device)) return false;
     if (settings.device.empty())
         throw trellis::InputError("device is an empty list: allowed are host, or names such as cpu and cuda:0");
@@ -37,7 +40,8 @@ constexpr Parameter<Settings> device_parameter{
     .name = "device",
     .value = {.type = &type_of_device, .set = &set_device<Settings>, .get = &get_device<Settings>, .highest = {}},
     .meaning =
-        "where the force kernels run: host, cpu, cuda:0, ..., or a list of devices, which share the force;"
+        "where the force kernels run: host, cpu, cuda:0, ..., auto (a GPU, else host), or a list of"
+        " devices, which share the force;"
         " if not given, on that of the simulation"};
 
 template <class Settings, auto... path>

@@ -14,7 +14,8 @@ constexpr Parameter<Options> parameters[] = {
     {.name = "device",
      .value = device_parameter<Options>.value,
      .meaning = "where the kernels of forces without a device of their own run: host (threads of this process), cpu"
-                " (the processor as a device), cuda:0, ...; `trellis info` lists those of this machine;"
+                " (the processor as a device), cuda:0, ..., or auto (a GPU of this machine, else host);"
+                " `trellis info` lists those of this machine;"
                 " trellis://HOST/cuda:0 is one of another machine; several devices share each force, or the systems of"
                 " an ensemble, with the same bits as one of their kind, and if one fails, the others take over its"
                 " part"},
@@ -49,5 +50,6 @@ constexpr Parameter<Options> parameters[] = {
 void bind_device_options(nanobind::module_& core) {
     bind_settings<Options>(core, "DeviceOptions", "The devices of a simulation or an ensemble.", parameters)
         .def_ro("names", &Options::device, "Names of the devices.")
+        .def_ro("automatic", &Options::automatic, "True if the device was chosen for ``auto``.")
         .def_ro("redundant", &Options::redundant, "Devices that compute the same.");
 }

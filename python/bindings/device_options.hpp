@@ -12,6 +12,7 @@ struct DeviceOptions {
     void check() const {}  // its parameters have their limits
 
     std::vector<std::string> device = {"host"};  // names, for forces that have none of their own
+    bool automatic = false;                      // chosen for auto
     std::size_t memory = 0;                      // bytes that may be used on each; 0: all
     std::vector<std::string> spares;
     double grace = std::chrono::duration<double>(trellis::usual_grace).count();  // seconds

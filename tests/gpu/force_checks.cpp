@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "trellis/base/error.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
@@ -56,6 +57,25 @@ double difference(const Accelerations& a, const Accelerations& b) {
     return apart / largest;
 }
 
+// Methods with expansions, against the host, and the accuracy asked for.
+void check_expansions(Checks& checks, const std::string& name, std::size_t size) {
+    for (const Precision precision : {Precision::single_, Precision::double_})
+        for (const auto& [method, order] :
+             {std::pair{Method::tree, 2}, {Method::fmm, 2}, {Method::fmm, 3}, {Method::fmm, 4}, {Method::fmm, 5}}) {
+            const ForceSettings settings{.theta = 0.6, .method = method, .order = order, .precision = precision};
+            const Result device = run(size, 1e4, settings, open_device(name));
+            const double apart = difference(device.accelerations, run(size, 1e4, settings, nullptr).accelerations);
+            checks.that(apart <= (precision == Precision::single_ ? 3e-5 : 1e-11),
+                        std::string(method == Method::tree ? "tree" : "fmm") + " of order " + std::to_string(order) +
+                            (precision == Precision::single_ ? ", single" : ", double"),
+                        "largest difference from the host " + std::to_string(1e6 * apart) + "e-6");
+        }
+    for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
+        const Result fmm = run(size, 0, {.accuracy = accuracy, .method = Method::fmm}, open_device(name));
+        checks.that(fmm.rms <= accuracy, "fmm of accuracy " + to_text(accuracy), "RMS error " + to_text(fmm.rms));
+    }
+}
+
 }  // namespace
 
 void check_forces(Checks& checks, const std::string& name, bool small) {
@@ -86,4 +106,5 @@ void check_forces(Checks& checks, const std::string& name, bool small) {
             check("G3", reused);
             checks.that(reused.use.reuses == 3, where + "lists were reused");
         }
+    check_expansions(checks, name, size);
 }

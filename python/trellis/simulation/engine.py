@@ -150,9 +150,10 @@ class Engine:
             facts.insert(0, ("space", repr(self.cosmology)))
         held = (("thermostat", self.thermostat), ("barostat", self.barostat))
         facts += [(name, repr(given)) for name, given in held if given is not None]
-        if (names := ", ".join(self.devices.names)) != "host":
+        if (names := ", ".join(self.devices.names)) != "host" or self.devices.automatic:
+            chosen = "" if not self.devices.automatic else ", as there is no GPU" if names == "host" else ", a GPU"
             pairs = ", compared in pairs" if self.devices.redundant == 2 else ""
-            facts.append(("device", f"{names}{pairs}{', where the particles stay' if self.resident else ''}"))
+            facts.append(("device", f"{names}{chosen}{pairs}{', where the particles stay' if self.resident else ''}"))
         return facts
 
     def _begun(self, particles: ParticleSet, **begun: Any) -> Core:

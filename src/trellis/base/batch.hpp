@@ -140,6 +140,7 @@ TRELLIS_ISA_END
 template <class T, int... K>
 struct MathOf<BatchOf<T, std::integer_sequence<int, K...>>> {
     using V = BatchOf<T, std::integer_sequence<int, K...>>;
+    using Argument = V;
     TRELLIS_INLINE static V rsqrt(const V& x) {
         V result;
         ((result.part[K] = vector_rsqrt(x.part[K])), ...);
@@ -162,6 +163,7 @@ struct MathOf<BatchOf<T, std::integer_sequence<int, K...>>> {
 // The functions of MathOf for the plain vectors that multipole expansions use.
 template <class T>
 struct MathOfVector {
+    using Argument = Batch<T>;
     TRELLIS_INLINE static Vector<T> rsqrt(const Vector<T>& x) { return vector_rsqrt(x); }
     TRELLIS_INLINE static Vector<T> constant(double value) { return all_lanes(static_cast<T>(value)); }
 };

@@ -29,6 +29,7 @@ __device__ inline double device_rsqrt(double x) { return x == 0 ? 0.0 : __spirv_
 // The functions below for a value type. Specialised for batches in base/batch.hpp.
 template <class T>
 struct MathOf {
+    using Argument = T;  // the values as an interaction takes them
     TRELLIS_INLINE static T rsqrt(const T& x) {
 #if defined(TRELLIS_ON_GPU)
         return device_rsqrt(x);

@@ -11,17 +11,10 @@
 #endif
 
 #include "trellis/base/isa.hpp"
+#include "trellis/base/unroll.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
-
-// Calls body with the constants 0, 1, ..., Count - 1.
-template <int Count, class Body>
-[[gnu::always_inline]] inline void unroll(Body&& body) {
-    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-        (body(std::integral_constant<int, K>{}), ...);
-    }(std::make_integer_sequence<int, Count>{});
-}
 
 // A vector: as many values as fit into a register of the instruction set. It is the compiler's own type, whose
 // arithmetic calls no functions: kernels compile in half the time that std::experimental::simd takes.

@@ -50,6 +50,7 @@ void provide_kernels() {
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
     TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
     provide_neighbours(TRELLIS_VARIANT(lennard_jones_kernels)());
     for (const Truncation truncation :
          {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched})

@@ -1,6 +1,6 @@
 // The contents of all cells, computed bottom-up: weight, centre of weight, sphere and box around the particles, and
 // sums of fields. They are the monopole of every interaction; higher multipoles are in
-// forces/tree/kernels/expansion.hpp.
+// forces/tree/expansions/expansion.hpp.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@ import pytest
 from conftest import Command
 
 import trellis as tr
+from trellis import _core
 from trellis.errors import InputError
 
 
@@ -37,6 +38,28 @@ def test_several_devices_share_a_force_with_the_bits_of_one(lists: str) -> None:
     np.testing.assert_array_equal(accelerations(["cpu", "rehearsal:0"], lists=lists), alone)
     three = ("cpu", "rehearsal:0", "rehearsal:0.0")
     np.testing.assert_array_equal(accelerations("host", device=three, lists=lists), alone)
+
+
+def test_expansions_are_those_of_the_host() -> None:
+    def of_a_step(**settings: object) -> tr.Simulation:
+        gravity = tr.Gravity(accuracy=1e-4, method="fmm", softening=0.01, **settings)  # type: ignore[arg-type]
+        sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [gravity], 1e-3)
+        sim.step()
+        return sim
+
+    host, device = of_a_step(), of_a_step(device="cpu")
+    assert device.interactions == host.interactions
+    assert device.device_use[0]["kernel_seconds"] > 0
+    assert device.force_error(500)["rms"] <= 1e-4
+
+
+def test_auto_is_a_gpu_or_the_host() -> None:
+    sim = tr.Simulation(tr.ic.plummer(5), [tr.Gravity()], 0.01, device="auto")
+    if "cuda:0" in _core.devices():
+        assert "cuda:0, a GPU" in repr(sim)
+    elif "opencl" not in repr(sim):
+        assert "host, as there is no GPU" in repr(sim)
+    assert tr.Gravity(device="auto").settings["device"] in ("host", "cuda:0", "opencl:0")
 
 
 def test_devices_of_a_list_are_named() -> None:

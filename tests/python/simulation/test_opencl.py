@@ -43,6 +43,25 @@ def test_gravity_is_that_of_the_processor(precision: str, tolerance: float) -> N
 
 
 @pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("accuracy", [1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("tree", [{"method": "fmm"}, {"method": "tree", "order": 2}], ids=["fmm", "tree"])
+def test_expansions_are_those_of_the_host(tree: dict[str, object], accuracy: float) -> None:
+    def after_one_step(device: str, **settings: object) -> tuple[np.ndarray, float, int]:
+        forces = [tr.Gravity(accuracy=accuracy, softening=0.01, **tree, **settings)]  # type: ignore[arg-type]
+        sim = tr.Simulation(tr.ic.plummer(3000, seed=1), forces, 1e-3, device=device)
+        sim.step()
+        found = np.array(sim.particles.acceleration)[np.argsort(sim.particles.id)]
+        return found, sim.force_error(500)["rms"], sim.interactions
+
+    there, error, interactions = after_one_step(DEVICE)
+    assert error <= accuracy
+    np.testing.assert_array_equal(after_one_step(DEVICE, send="particles")[0], there)
+    here, _, of_host = after_one_step("host")
+    assert interactions == of_host
+    assert close(there, here, 2e-5)
+
+
+@pytest.mark.usefixtures("opencl")
 def test_particles_stay_there() -> None:
     there = accelerations(DEVICE, resident=True, lists="reuse")
     np.testing.assert_array_equal(accelerations(DEVICE, resident=True, lists="reuse"), there)

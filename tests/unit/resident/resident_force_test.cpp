@@ -4,7 +4,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/tree/device/device_lists.hpp"
+#include "trellis/forces/tree/device/batches/device_lists.hpp"
 #include "unit/forces/tree/compared_force.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"

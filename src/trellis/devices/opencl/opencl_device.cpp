@@ -172,6 +172,12 @@ bool opencl_device_serves(int number) {
     return OpenClContext::lack_of(opencl_devices().at(static_cast<std::size_t>(number))).empty();
 }
 
+bool opencl_device_is_gpu(int number) {
+    cl_device_id device = opencl_devices().at(static_cast<std::size_t>(number));
+    return opencl_device_serves(number) &&
+           (device_number<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
+}
+
 int opencl_device_count() { return static_cast<int>(opencl_devices().size()); }
 
 std::shared_ptr<LocalDevice> make_opencl_device(int number, std::size_t memory) {

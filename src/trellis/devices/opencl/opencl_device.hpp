@@ -12,6 +12,8 @@ namespace trellis {
 int opencl_device_count();
 // True if Trellis can use the device.
 bool opencl_device_serves(int number);
+// True if it is a GPU that Trellis can use.
+bool opencl_device_is_gpu(int number);
 
 // memory: bytes of the device's memory to use; 0: all. Throws InputError if Trellis cannot use the device: it has no
 // unified shared memory, takes no SPIR-V, or has no double precision.

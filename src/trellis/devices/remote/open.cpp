@@ -51,6 +51,13 @@ std::vector<std::string> device_names() {
     return names;
 }
 
+std::string automatic_device() {
+    if (cuda_device_count() > 0) return "cuda:0";
+    for (int k = 0; k < opencl_device_count(); ++k)
+        if (opencl_device_is_gpu(k)) return "opencl:" + std::to_string(k);
+    return "host";
+}
+
 std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::size_t memory) {
     const auto all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

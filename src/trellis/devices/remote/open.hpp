@@ -34,6 +34,9 @@ std::string network_library();
 // The names of the devices of this machine.
 std::vector<std::string> device_names();
 
+// The first GPU of this machine; "host" if it has none.
+std::string automatic_device();
+
 // Replaces each NAME*COUNT by the names of the copies: cpu*4 by cpu#0, cpu#1, cpu#2 and cpu#3. Each copy has memory and
 // queues of its own. Throws InputError for a count that is not 1 to 65536.
 std::vector<std::string> with_copies(const std::vector<std::string>& names);

@@ -144,6 +144,7 @@ std::unique_ptr<ForceByTree> gravity(double softening, double G, const ForceSett
 std::unique_ptr<ForceByTree> gravity(const ComovingSoftening& softening, double G, const ForceSettings& settings,
                                      Devices devices) {
     TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
     check_max_physical(softening.max_physical);
     const PeriodicGravitySettings in_box{.softening = softening.comoving, .G = G};
     return std::make_unique<GravityForce>(softening, std::make_shared<Gravity>(checked_gravity(softening.comoving, G)),
@@ -154,6 +155,7 @@ std::unique_ptr<ForceByTree> gravity(const ComovingSoftening& softening, double 
 std::unique_ptr<ForceByTree> gravity(const SofteningOfEach& softening, double G, const ForceSettings& settings,
                                      Devices devices) {
     TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
     check_max_physical(softening.max_physical);
     return std::make_unique<GravityForceBetweenSoftenings>(softening, checked_gravity_between_softenings(G), settings,
                                                            std::move(devices));

@@ -52,9 +52,9 @@ class Evaluator {
 // only the present branch of each thread is in memory.
 std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction, bool keeps_lists);
 
-// An evaluator on devices (paper: methods G1, G2, and G3, if lists stay there from step to step). digits: see
-// ForceChoice.
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, int digits,
-                                            Send send, bool keeps_lists);
+// An evaluator on devices (paper: methods G1, G2, and G3, if lists stay there from step to step). The moments of cells
+// are made on this process's threads.
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices,
+                                            const ForceChoice& choice, Send send, bool keeps_lists);
 
 }  // namespace trellis

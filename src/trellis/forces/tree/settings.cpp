@@ -5,7 +5,7 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
 
 namespace trellis {
 
@@ -19,7 +19,7 @@ void check_theta(double theta, bool fmm) {
                          " is above 0 and below " + to_text(limit));
 }
 
-void check(const ForceSettings& s, bool expandable, bool on_device) {
+void check(const ForceSettings& s, bool expandable) {
     if (!(s.accuracy >= finest_accuracy && s.accuracy < 1))
         throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is " + to_text(finest_accuracy) +
                          " or more and below 1");
@@ -29,10 +29,6 @@ void check(const ForceSettings& s, bool expandable, bool on_device) {
     if (!expandable && s.order > 1)
         throw InputError("order is " + std::to_string(s.order) +
                          ", but this interaction has no radial derivatives: allowed is 1");
-    if (on_device && s.method == Method::fmm)
-        throw InputError("method is fmm, but a device takes superparticles alone: allowed is tree");
-    if (on_device && s.order > 1)
-        throw InputError("order is " + std::to_string(s.order) + ", but a device takes monopoles alone: allowed is 1");
     const int lowest = s.method == Method::fmm ? 2 : 1;
     const int highest = s.method == Method::tree ? 2 : highest_order;
     if (s.order != 0 && (s.order < lowest || s.order > highest))
@@ -83,10 +79,11 @@ int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std
 }  // namespace
 
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened) {
-    check(settings, expandable, on_device);
+    check(settings, expandable);
     ForceChoice choice{};
-    const bool can_choose_fmm =
-        expandable && !on_device && settings.order != 1;  // local expansions begin with the second order
+    // Local expansions begin with the second order. A device sums pairs faster than the host makes expansions: there
+    // they must be asked for.
+    const bool can_choose_fmm = expandable && (on_device ? settings.order > 1 : settings.order != 1);
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
     check_theta(settings.theta, fmm);
     choice.opening.receiver = fmm ? Receiver::cell : Receiver::particle;

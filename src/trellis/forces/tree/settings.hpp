@@ -68,8 +68,9 @@ struct ForceChoice {
     int digits;  // binary digits of values sent to ranks (CompressedTree) and devices (write_rows); 0: unchanged values
 };
 
-// softened: the interaction has a softening for each particle. Throws InputError for a setting out of its range, or one
-// that an interaction without expansions, or a device, cannot follow.
+// on_device: without method and order, superparticles of order 1 are chosen. softened: the interaction has a softening
+// for each particle. Throws InputError for a setting out of its range, or one that an interaction without expansions
+// cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 
 }  // namespace trellis

@@ -38,18 +38,11 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       complement_(std::move(complement)),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
-    check_take(devices);
     devices_ = std::move(devices);
     evaluation_ = make_evaluation();
 }
 
-void TreeForce::check_take(const Devices& devices) const {
-    if (!devices.none() && (choice_.opening.receiver == Receiver::cell || choice_.opening.order > 1))
-        throw InputError("a device takes forces by method tree and order 1 only");
-}
-
 void TreeForce::use_devices(const Devices& devices) {
-    check_take(devices);
     lists_for_.reset();
     devices_ = devices;
     evaluation_ = make_evaluation();
@@ -76,7 +69,7 @@ ListedTree TreeForce::make_listed(Sizes sizes) const {
 
 std::unique_ptr<Evaluation> TreeForce::make_evaluation() const {
     if (devices_.none()) return host_evaluation();
-    return evaluation_by(device_evaluator(interaction_, devices_, choice_.digits, settings_.send, keeps_lists()));
+    return evaluation_by(device_evaluator(interaction_, devices_, choice_, settings_.send, keeps_lists()));
 }
 
 std::unique_ptr<Evaluation> TreeForce::host_evaluation() const {

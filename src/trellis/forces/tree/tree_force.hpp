@@ -63,8 +63,6 @@ class TreeForce : public Force {
     void set_interaction(std::shared_ptr<const void> interaction, double cutoff);
 
   private:
-    // Throws InputError if these devices cannot follow the settings.
-    void check_take(const Devices& devices) const;
     bool keeps_lists() const { return choice_.reuse_steps > 1; }
     ListedTree make_listed(Sizes sizes) const;
     std::unique_ptr<Evaluation> make_evaluation() const;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "trellis/base/batch.hpp"
-#include "trellis/forces/tree/kernels/split_position.hpp"
+#include "trellis/forces/tree/expansions/split_position.hpp"
 #include "trellis/grape/kernels/cpu_kernels.hpp"
 
 namespace trellis {

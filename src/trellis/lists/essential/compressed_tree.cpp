@@ -13,7 +13,7 @@ constexpr int all_digits = 52, all_float_digits = 23;
 
 double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// The terms of moments, in the sequence of forces/tree/kernels/expansion.hpp.
+// The terms of moments, in the sequence of forces/tree/expansions/expansion.hpp.
 struct Term {
     int order;
     int exponent;  // the binary exponent of 2^order / m!

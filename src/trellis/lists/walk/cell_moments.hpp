@@ -16,8 +16,8 @@ class CellMoments {
 
     // Bytes of the moments of one cell; 0 if the force uses sums only.
     virtual std::size_t bytes() const = 0;
-    // Bytes of one moment, a float or a double. Moments have the order of terms in forces/tree/kernels/expansion.hpp,
-    // in units of the cell's radius.
+    // Bytes of one moment, a float or a double. Moments have the order of terms in
+    // forces/tree/expansions/expansion.hpp, in units of the cell's radius.
     virtual std::size_t value_bytes() const = 0;
 
     // Writes the moments of a local cell.

@@ -10,7 +10,7 @@
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/run/simulation.hpp"
-#include "unit/forces/tree/compared_force.hpp"
+#include "unit/forces/tree/device_accelerations.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis::device_force_test {
@@ -18,7 +18,6 @@ namespace trellis::device_force_test {
 using namespace fields;
 
 constexpr double softening = 0.02;
-using Accelerations = std::vector<Vec3<double>>;
 
 ForceSettings settings_of(Send send, Precision precision = Precision::single_) {
     return {.theta = 0.6,
@@ -28,31 +27,6 @@ ForceSettings settings_of(Send send, Precision precision = Precision::single_) {
             .leaf_size = 8,
             .precision = precision,
             .send = send};
-}
-
-Accelerations accelerations(Force& force, ParticleSet& particles) {
-    compute(force, particles);
-    return {particles[acceleration].begin(), particles[acceleration].end()};
-}
-
-// The accelerations at positions that may have moved, with reused lists.
-Accelerations reused(Force& force, ParticleSet& particles) {
-    std::ranges::fill(particles[acceleration], Vec3<double>{0, 0, 0});
-    std::ranges::fill(particles[potential], 0.0);
-    Phases phases;
-    force.dispatch(particles, {{}, true}, phases);
-    force.retrieve(particles, phases);
-    return {particles[acceleration].begin(), particles[acceleration].end()};
-}
-
-// The largest difference over the largest acceleration of b: in some models forces on a particle cancel.
-double largest_difference(const Accelerations& a, const Accelerations& b) {
-    double difference = 0, largest = 1e-300;
-    for (std::size_t row = 0; row < a.size(); ++row) {
-        difference = std::max(difference, norm(a[row] - b[row]));
-        largest = std::max(largest, norm(b[row]));
-    }
-    return difference / largest;
 }
 
 class OnDevice : public testing::TestWithParam<models::Model> {};

@@ -2,7 +2,7 @@
 // tests/mpi.
 #pragma once
 
-#include <array>
+#include <span>
 #include <string>
 
 #include "trellis/forces/tree/settings.hpp"
@@ -20,7 +20,7 @@ struct RankCase {
     bool softenings = false;  // of each particle, differing by a factor of 10
 };
 
-const std::array<RankCase, 11>& rank_cases();
+std::span<const RankCase> rank_cases();
 
 // Integer masses add without rounding, so that a mass that is missing or acts twice is noticed.
 void check_all_mass_acts_once(Comm& comm, const models::Model& model, LetScheme scheme, const std::string& device,

@@ -73,12 +73,12 @@ TEST(Settings, each_is_kept_as_given) {
     EXPECT_EQ(choice.leaf_size, 20U);
 }
 
-TEST(Settings, a_device_takes_monopoles_by_the_tree_method) {
+TEST(Settings, a_device_takes_monopoles_by_the_tree_method_unless_asked) {
     EXPECT_EQ(choose({.accuracy = 1e-3}, true, true).opening.receiver, Receiver::particle);
     EXPECT_EQ(choose({.accuracy = 1e-3}, true, true).opening.order, 1);
-    EXPECT_EQ(refusal({.method = Method::fmm}, true, true),
-              "method is fmm, but a device takes superparticles alone: allowed is tree");
-    EXPECT_EQ(refusal({.order = 2}, true, true), "order is 2, but a device takes monopoles alone: allowed is 1");
+    EXPECT_EQ(choose({.method = Method::fmm}, true, true).opening.order, 5);
+    EXPECT_EQ(choose({.order = 3}, true, true).opening.receiver, Receiver::cell);
+    EXPECT_EQ(choose({.method = Method::tree, .order = 2}, true, true).opening.receiver, Receiver::particle);
 }
 
 TEST(Settings, first_order_means_the_tree_method) {

@@ -10,8 +10,8 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
+#include "trellis/forces/tree/device/batches/rows.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
-#include "trellis/forces/tree/device/rows.hpp"
 
 namespace trellis {
 
@@ -33,11 +33,30 @@ bool all_finite(const std::byte* results, std::size_t count) {
 
 }  // namespace
 
-DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send,
+DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices devices, const ForceChoice& choice, Send send,
                                  bool keep_lists)
-    : interaction_(std::move(interaction)), devices_(std::move(devices)), digits_(digits), keep_lists_(keep_lists) {
+    : interaction_(std::move(interaction)),
+      devices_(std::move(devices)),
+      digits_(choice.digits),
+      keep_lists_(keep_lists) {
+    if (choice.opening.order > 1) moments_.emplace(interaction_);
     provide_pairs(interaction_.kernels);
     for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
+}
+
+void DeviceEvaluator::describe(const ListedTree& listed, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::calculate_moments);
+    if (moments_) moments_->describe(listed);
+}
+
+void DeviceEvaluator::describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::calculate_moments);
+    if (moments_) moments_->describe_imported(listed, imported);
+}
+
+const CellMoments& DeviceEvaluator::cell_moments() const {
+    if (moments_) return *moments_;
+    return no_moments_;
 }
 
 void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) {
@@ -47,6 +66,7 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
     dispatched_ = Clock::now();
     if (listed.tree().cells().empty()) {
         for (DeviceShare& share : shares_) share.forget();
+        far_ = {};
         return note_use();
     }
     const bool reuse_kept = !walk && lists_stay();
@@ -55,8 +75,9 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
         if (walk.has_value()) choose_kernel(listed);
         set_constants();
         write_table(listed);
+        if (moments_) write_far_tables(*moments_, listed, walk.has_value());
         for (DeviceShare& share : shares_)
-            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, walk.has_value(),
+            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, far_, walk.has_value(),
                              keep_lists_);
     }
     if (!reuse_kept) return send_all(listed, walk, phases);
@@ -75,6 +96,10 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
                    value_bytes == sizeof(float) ? 3U : 0U};
     kernel_.row_bytes = kernel_.row.bytes();
     kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
+    if (!moments_) return;
+    kernel_.locals = locals_kernel(all.name, listed.opening().order, kernels_->value_bytes);
+    kernel_.far_field = far_field_kernel(all.name, listed.opening().order, kernels_->value_bytes);
+    kernel_.local_bytes = moments_->kernels().expansion_bytes;
 }
 
 // Copies the interaction's constants, which may change from step to step.
@@ -91,6 +116,16 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
         write_rows(listed, digits_, reinterpret_cast<float*>(host_table_.begin()));
     else
         write_rows(listed, digits_, reinterpret_cast<double*>(host_table_.begin()));
+}
+
+void DeviceEvaluator::write_far_tables(const HostTables& moments, const ListedTree& listed, bool new_lists) {
+    const std::size_t cells = listed.tree().cells().size(), row_bytes = moments.kernels().row_bytes;
+    make_room(host_cells_, devices_.first(), cells * row_bytes);
+    parallel_for(cells, [&](std::size_t cell) {
+        std::memcpy(host_cells_.begin() + cell * row_bytes, moments.rows() + cell * row_bytes, row_bytes);
+    });
+    far_.cells = {host_cells_.begin(), cells * row_bytes};
+    if (new_lists) far_.trunk = trunk_targets(listed);
 }
 
 // Sends the lists of all groups and begins their forces. walk: makes the lists; null: they are made.
@@ -160,6 +195,7 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::spa
     const PhaseTimer timer(phases, Phase::copy_forces);
     check_finite();
     Work work;
+    work.expansions = far_.trunk.expansions;
     for (const DeviceShare& share : shares_) work += write_back(share, listed.tree().order(), results);
     return work;
 }
@@ -184,14 +220,12 @@ Work DeviceEvaluator::write_back(const DeviceShare& share, std::span<const std::
                                  sent.results + group.first_result * kernel_.result_bytes,
                                  order.data() + sent.lists.slots[g], group.count, results);
         });
-    Work work;
-    work.pairs = share.pairs();
-    return work;
+    return share.work();
 }
 
-std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices, int digits,
-                                            Send send, bool keeps_lists) {
-    return std::make_unique<DeviceEvaluator>(interaction, devices, digits, send, keeps_lists);
+std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices,
+                                            const ForceChoice& choice, Send send, bool keeps_lists) {
+    return std::make_unique<DeviceEvaluator>(interaction, devices, choice, send, keeps_lists);
 }
 
 }  // namespace trellis

@@ -1,6 +1,6 @@
 // Forces on devices (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next
 // batch. Several devices share the groups by numbers of pairs; the forces on a group depend neither on its device nor
-// on its batch.
+// on its batch. Of orders above 1 the host makes the moments of cells.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,21 @@
 #include "trellis/forces/tree/device/batch_tuner.hpp"
 #include "trellis/forces/tree/device/device_share.hpp"
 #include "trellis/forces/tree/evaluator.hpp"
+#include "trellis/forces/tree/host/host_tables.hpp"
 
 namespace trellis {
 
 class DeviceEvaluator : public Evaluator {
   public:
-    // devices: at least one. digits: see write_rows. keep_lists: dispatches without a walk will follow.
-    DeviceEvaluator(CompiledInteraction interaction, Devices devices, int digits, Send send, bool keep_lists);
+    // devices: at least one. keep_lists: dispatches without a walk will follow.
+    DeviceEvaluator(CompiledInteraction interaction, Devices devices, const ForceChoice& choice, Send send,
+                    bool keep_lists);
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
 
-    void describe(const ListedTree&, Phases&) override {}
-    void describe_imported(const ListedTree&, const ImportedCells&, Phases&) override {}
-    const CellMoments& cell_moments() const override { return no_moments_; }
+    void describe(const ListedTree& listed, Phases& phases) override;
+    void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) override;
+    const CellMoments& cell_moments() const override;
     bool takes_parts() const override { return false; }
     void dispatch(const ListedTree& listed, std::optional<Walk> walk, Phases& phases) override;
     Work retrieve(const ListedTree& listed, Part part, std::span<const ResultComponent> results,
@@ -41,6 +43,7 @@ class DeviceEvaluator : public Evaluator {
     void choose_kernel(const ListedTree& listed);
     void set_constants();
     void write_table(const ListedTree& listed);
+    void write_far_tables(const HostTables& moments, const ListedTree& listed, bool new_lists);
     bool lists_stay() const;
     void send_all(const ListedTree& listed, std::optional<Walk>& walk, Phases& phases);
     void share(std::span<const DeviceLists> parts);
@@ -53,11 +56,13 @@ class DeviceEvaluator : public Evaluator {
 
     CompiledInteraction interaction_;
     Devices devices_;
-    int digits_;
+    int digits_;  // see write_rows
     bool keep_lists_;
+    std::optional<HostTables> moments_;      // of far cells; none if they are rows
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;
-    HostMemory host_table_, host_results_;
+    HostMemory host_table_, host_cells_, host_results_;
+    FarTables far_;
     std::byte* results_end_ = nullptr;  // end of the results that were asked for
     std::deque<DeviceShare> shares_;    // one for each device; declared after the memory that they use
     BatchTuner tuner_;

@@ -1,5 +1,6 @@
 #include "trellis/forces/tree/device/device_share.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
@@ -12,25 +13,33 @@ DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchK
     queues_in_use_ = queues_.size();
 }
 
-void DeviceShare::take_table(std::span<const std::byte> rows, bool new_lists, bool stays) {
+void DeviceShare::take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays) {
     rows_ = rows;
-    if (new_lists) make_room_for_table();
-    if (table_.bytes() == 0) return;
-    if (stays)
-        queues_[0]->upload_delta(table_, rows_, kernel_.row, new_lists);
-    else
-        queues_[0]->upload(table_, 0, rows_);
-    queues_[0]->flush();
-    table_sent_ = queues_[0]->mark();
+    if (new_lists) make_room_for_tables(far);
+    Queue& queue = *queues_[0];
+    if (table_.bytes() > 0 && stays)
+        queue.upload_delta(table_, rows_, kernel_.row, new_lists);
+    else if (table_.bytes() > 0)
+        queue.upload(table_, 0, rows_);
+    if (!far.cells.empty()) {
+        queue.upload(cells_, 0, far.cells);
+        if (new_lists) trunk_.send(device_, queue, far.trunk);
+        trunk_.make_locals(queue, kernel_, cells_);
+    }
+    queue.flush();
+    tables_sent_ = queue.mark();
 }
 
-// The whole table is sent if all batches share it and it leaves room for them.
-void DeviceShare::make_room_for_table() {
-    in_blocks_ = send_ == Send::indices && with_spare(rows_.size()) > device_->memory_bytes() / 2;
-    if (send_ == Send::particles || in_blocks_)
-        table_ = {};
-    else
-        make_room(table_, device_, rows_.size());
+// The whole table of rows is sent if all batches share it and the tables leave room for them.
+void DeviceShare::make_room_for_tables(const FarTables& far) {
+    in_blocks_ =
+        send_ == Send::indices && with_spare(rows_.size()) + with_spare(far.cells.size()) > device_->memory_bytes() / 2;
+    if (send_ == Send::particles || in_blocks_) table_ = {};
+    make_room(cells_, device_, far.cells.size());
+    const auto sizes = FarTargets::sizes(far.trunk, kernel_);
+    const auto memories = trunk_.memories();
+    for (std::size_t k = 0; k < sizes.size(); ++k) make_room(*memories[k], device_, sizes[k]);
+    if (send_ == Send::indices && !in_blocks_) make_room(table_, device_, rows_.size());
 }
 
 void DeviceShare::forget() {
@@ -77,7 +86,7 @@ bool DeviceShare::fits(const DeviceLists& lists, std::size_t own_rows) {
         lists_stay_ = room_for_all_ = false;
     }
     use_queues(queues_in_use_);
-    return bytes <= (device_->memory_bytes() - table_.bytes()) / queues_in_use_;
+    return bytes <= (device_->memory_bytes() - std::min(device_->memory_bytes(), bytes_of_tables())) / queues_in_use_;
 }
 
 // Lets batches follow each other on this many queues, in the same memory, from now on.
@@ -97,7 +106,17 @@ DeviceBatch& DeviceShare::next_batch() {
 }
 
 void DeviceShare::launch(DeviceBatch& batch, const SentLists& sent) {
-    batch.launch(kernel_, table_, table_sent_, sent.results);
+    batch.launch(kernel_, {table_, cells_, trunk_, tables_sent_}, sent.results);
+}
+
+Work DeviceShare::work() const {
+    Work work;
+    for (const SentLists& sent : sent_) {
+        work.pairs += sent.lists.pairs + sent.lists.far.multipoles;
+        work.expansions += sent.lists.far.expansions;
+        work.multipoles += sent.lists.far.multipoles;
+    }
+    return work;
 }
 
 std::exception_ptr DeviceShare::settle() {

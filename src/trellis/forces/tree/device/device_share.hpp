@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/forces/tree/device/device_batch.hpp"
+#include "trellis/forces/tree/device/batches/device_batch.hpp"
 #include "trellis/forces/tree/settings.hpp"
+#include "trellis/forces/work.hpp"
 
 namespace trellis {
 
@@ -18,6 +19,12 @@ namespace trellis {
 struct SentLists {
     DeviceLists lists;
     std::byte* results;
+};
+
+// Tables for far cells that are no rows, which stay on the host until the forces are known.
+struct FarTables {
+    std::span<const std::byte> cells;  // a row for each cell, with its moments
+    FarLists trunk;                    // the targets of the trunk
 };
 
 class DeviceShare {
@@ -32,7 +39,7 @@ class DeviceShare {
     // Takes the table of all rows, which stays on the host until the forces are known, and queues it to be sent if all
     // batches share it. new_lists: lists will follow, for which it makes room. stays: the next tables have rows of the
     // same particles and cells.
-    void take_table(std::span<const std::byte> rows, bool new_lists, bool stays);
+    void take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays);
     // Forgets the lists that were sent.
     void forget();
     // Sends lists and begins their forces, in several batches if the device has no room for one. Results are written to
@@ -50,12 +57,15 @@ class DeviceShare {
     const Device& device() const { return *device_; }
     const std::deque<SentLists>& sent() const { return sent_; }
     std::uint64_t pairs() const { return pairs_; }
+    // The work of the lists sent.
+    Work work() const;
     // True if the rows do not fit into the device's memory all at once: each batch has a table of its own.
     bool in_blocks() const { return in_blocks_; }
     QueueTimes take_times();
 
   private:
-    void make_room_for_table();
+    void make_room_for_tables(const FarTables& far);
+    std::size_t bytes_of_tables() const { return table_.bytes() + cells_.bytes() + trunk_.bytes_held(); }
     bool fits(const DeviceLists& lists, std::size_t own_rows);
     void use_queues(std::size_t count);
     DeviceBatch& next_batch();
@@ -71,8 +81,9 @@ class DeviceShare {
     bool in_blocks_ = false;
 
     std::span<const std::byte> rows_;  // on the host
-    DeviceMemory table_;
-    Mark table_sent_;
+    DeviceMemory table_, cells_;
+    FarTargets trunk_;
+    Mark tables_sent_;
     std::vector<std::uint32_t> numbers_;  // see select_rows
     std::deque<DeviceBatch> batches_;
     std::deque<SentLists> sent_;

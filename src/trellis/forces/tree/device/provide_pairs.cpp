@@ -2,6 +2,8 @@
 
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/tree/device/expand_lists.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
+#include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
@@ -12,13 +14,24 @@ void expand_lists_uses(std::span<const std::byte> constants, std::span<MemoryUse
     uses[0] = use_of<DeviceGroup>(KernelCall{constants, {}}.get<ListsCall>().group_count);
 }
 
+void provide_far_field(const InteractionKernels& interaction, const ForceKernels& kernels, int order) {
+    const OrderKernels at_order = kernels.at_order(order);
+    register_kernel(DeviceKind::cpu, locals_kernel(interaction.name, order, kernels.value_bytes), at_order.locals,
+                    {sizeof(LocalsCall) + interaction.bytes, 4, at_order.locals_uses});
+    register_kernel(DeviceKind::cpu, far_field_kernel(interaction.name, order, kernels.value_bytes), at_order.far_field,
+                    {sizeof(FarFieldCall) + interaction.bytes, 10, at_order.far_field_uses});
+}
+
 }  // namespace
 
 void provide_pairs(const InteractionKernels& interaction) {
     register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists, {sizeof(ListsCall), 3, expand_lists_uses});
-    for (const ForceKernels* kernels : {&interaction.single_precision, &interaction.double_precision})
+    for (const ForceKernels* kernels : {&interaction.single_precision, &interaction.double_precision}) {
         register_kernel(DeviceKind::cpu, pairs_kernel(interaction.name, kernels->value_bytes), kernels->pairs,
                         {sizeof(PairsCall) + interaction.bytes, 4, kernels->pairs_uses});
+        for (int order = 2; interaction.expandable && order <= highest_order; ++order)
+            provide_far_field(interaction, *kernels, order);
+    }
 }
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-// The kernels of a long-range interaction on the processor, registered by name.
+// The kernels of a long-range interaction on the processor, of pairs and of far fields, registered by name.
 #pragma once
 
 #include "trellis/forces/tree/kernels/interaction_kernels.hpp"

@@ -3,8 +3,7 @@
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
-#include "trellis/forces/tree/kernels/m2l.hpp"
-#include "trellis/forces/tree/kernels/m2p.hpp"
+#include "trellis/forces/tree/kernels/far_cells.hpp"
 #include "trellis/forces/tree/kernels/near_field.hpp"
 
 namespace trellis {
@@ -16,9 +15,8 @@ template <class I, class R>
 struct FieldSteps {
     std::size_t terms = 0;
     ExpansionSteps<R> expansion{};
-    void (*add_local_of_cells)(const I& interaction, const Scene& scene, std::uint32_t target,
-                               const Vec3<double>& image, std::span<const std::uint32_t> far, const R* rows,
-                               R* local) = nullptr;  // M2L
+    void (*add_local_of_cells)(const I& interaction, const SplitPosition<R>& centre, R unit, R widening,
+                               std::span<const std::uint32_t> far, const R* rows, R* local) = nullptr;  // M2L
     void (*add_field_of_cells)(const I& interaction, const SplitPosition<R>& centre,
                                std::span<const std::uint32_t> cells, const R* rows,
                                const std::array<const R*, 3>& positions, const R* softenings, std::size_t count,
@@ -105,8 +103,7 @@ class BranchForce {
         for (const std::size_t list : branch_.lists_of(t)) {
             const auto cells = branch_.far_of(list);
             if (cells.empty()) continue;
-            steps_.add_local_of_cells(interaction_, scene_, branch_.targets[t].cell, image_of(branch_, list), cells,
-                                      rows_, local);
+            add_far_cells(branch_.targets[t].cell, image_of(branch_, list), cells, local);
             work_.expansions += cells.size();
         }
         if (scene_.part == Part::local) return;
@@ -114,6 +111,15 @@ class BranchForce {
             for (std::size_t k = 0; k < steps_.terms; ++k) local[k] += kept_locals_[t * steps_.terms + k];
         const Place here{&branch_, t};
         if (!is_root(here)) add_parents_local(parent_of(here), branch_.targets[t].cell, local);
+    }
+
+    // image: the shift of the cells' image.
+    void add_far_cells(std::uint32_t target, const Vec3<double>& image, std::span<const std::uint32_t> cells,
+                       R* local) {
+        const SplitPosition<R> centre(scene_.spheres[target].centre - image - scene_.corner);
+        const double widening = Softened<I> ? widening_of(scene_.cell_softenings[target]) : 0;
+        steps_.add_local_of_cells(interaction_, centre, static_cast<R>(scene_.units[target]), static_cast<R>(widening),
+                                  cells, rows_, local);
     }
 
     void add_parents_local(const Place& parent, std::uint32_t cell, R* local) {

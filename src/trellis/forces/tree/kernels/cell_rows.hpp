@@ -1,10 +1,11 @@
 // The table of cells: a row of values for each, as a superparticle or with multipole moments. For kernel sources only.
 #pragma once
 
+#include "trellis/base/batch.hpp"
 #include "trellis/base/workspace.hpp"
-#include "trellis/forces/tree/kernels/expansion.hpp"
+#include "trellis/forces/tree/expansions/cell_layout.hpp"
+#include "trellis/forces/tree/expansions/split_position.hpp"
 #include "trellis/forces/tree/kernels/scene.hpp"
-#include "trellis/forces/tree/kernels/split_position.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -30,20 +31,6 @@ void make_superparticles(const Scene& scene, std::size_t, std::size_t begin, std
         for (std::size_t k = 3; k < components; ++k) row[3 + k] = static_cast<R>(scene.cell_sums[k - 3][c]);
     }
 }
-
-// A cell with moments: these, its centre relative to the root's corner as a rounded value and the rest, its unit of
-// length, and the widening of squared distances by its softening.
-template <int Order>
-struct RowLayout {
-    static constexpr std::size_t centre = static_cast<std::size_t>(terms(Order));
-    static constexpr std::size_t rest = centre + 3;
-    static constexpr std::size_t unit = rest + 3;
-    static constexpr std::size_t widening = unit + 1;
-    static constexpr std::size_t used = widening + 1;
-};
-
-template <int Order, class R>
-inline constexpr std::size_t row_stride = whole_lines<R>(RowLayout<Order>::used);
 
 // Values [first, first + lanes) of up to `lanes` rows, one row a lane.
 template <class R, class RowOf>

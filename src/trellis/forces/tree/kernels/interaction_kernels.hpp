@@ -19,8 +19,6 @@
 
 namespace trellis {
 
-inline constexpr int highest_order = 5;
-
 // The steps at one order of expansion, in one precision.
 struct OrderKernels {
     // Bytes of one cell's row in the table of cells, which is aligned to a cache line.
@@ -40,6 +38,10 @@ struct OrderKernels {
     // this branch's targets by local sources, read (Part::imported) or written (Part::local).
     Work (*evaluate)(const void* interaction, const Scene& scene, const Branch& branch, const void* rows,
                      void* trunk_locals, void* kept_locals, Workspace& workspace);
+    // The processor's kernels for far fields on a device (see device_far_field.hpp), and their use of memories; null
+    // for superparticles.
+    Kernel locals = nullptr, far_field = nullptr;
+    MemoryUses locals_uses = nullptr, far_field_uses = nullptr;
 };
 
 // The kernels for one interaction, one instruction set and one precision of arithmetic.

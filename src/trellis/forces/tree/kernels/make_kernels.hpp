@@ -8,6 +8,7 @@
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/reference.hpp"
 #include "trellis/forces/tree/kernels/branch_force.hpp"
+#include "trellis/forces/tree/kernels/row_far_field.hpp"
 #include "trellis/forces/tree/kernels/row_pairs.hpp"
 #include "trellis/lists/walk/opening.hpp"
 
@@ -29,8 +30,15 @@ OrderKernels kernels_at_order(int order) {
         if (order > 1)
             return at_order(order, [](auto constant) {
                 const ExpansionSteps<R> steps = expansion_steps<R>(constant);
-                return OrderKernels{steps.row_bytes, steps.expansion_bytes, steps.describe_cells, steps.join_moments,
-                                    evaluate_branch<I, R, constant>};
+                return OrderKernels{steps.row_bytes,
+                                    steps.expansion_bytes,
+                                    steps.describe_cells,
+                                    steps.join_moments,
+                                    evaluate_branch<I, R, constant>,
+                                    row_locals<constant, I, R>,
+                                    row_far_field<constant, I, R>,
+                                    row_locals_uses<constant, R>,
+                                    row_far_field_uses<I, R>};
             });
     return {sizeof(R) * superparticle_stride<R>(I::Source::components), 0, make_superparticles<R>, nullptr,
             evaluate_branch<I, R, 1>};

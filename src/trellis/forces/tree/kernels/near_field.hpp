@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/tree/expansions/split_position.hpp"
 #include "trellis/forces/tree/kernels/cell_rows.hpp"
 #include "trellis/forces/tree/kernels/pair_loop.hpp"
-#include "trellis/forces/tree/kernels/split_position.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

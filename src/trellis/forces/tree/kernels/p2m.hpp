@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "trellis/forces/tree/kernels/expansion.hpp"
+#include "trellis/base/batch.hpp"
+#include "trellis/forces/tree/expansions/expansion.hpp"
 #include "trellis/forces/tree/kernels/scene.hpp"
 
 namespace trellis {

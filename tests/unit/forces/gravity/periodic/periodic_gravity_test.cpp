@@ -121,7 +121,8 @@ const std::array ways{Way{"fmm", {.accuracy = 1e-3}, 1e-3},
                       Way{"softenings", {.accuracy = 1e-3}, 1e-3, true},
                       Way{"all_to_all", {.accuracy = 1e-3, .let = LetScheme::all_to_all}, 1e-3},
                       Way{"compressed", {.accuracy = 1e-3, .compress = true}, 1e-3},
-                      Way{"device", {.theta = 0.4, .method = Method::tree}, 1e-2, false, true}};
+                      Way{"device", {.theta = 0.4, .method = Method::tree}, 1e-2, false, true},
+                      Way{"device_fmm", {.accuracy = 1e-3, .method = Method::fmm}, 1e-3, false, true}};
 
 class PeriodicGravityBy : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(Way, PeriodicGravityBy, testing::ValuesIn(ways), testing::PrintToStringParamName());

@@ -1,5 +1,5 @@
 // Powers and derivatives, on plain doubles.
-#include "trellis/forces/tree/kernels/expansion.hpp"
+#include "trellis/forces/tree/expansions/expansion.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "trellis/forces/gravity/gravity.hpp"
-#include "trellis/forces/tree/kernels/l2p.hpp"
-#include "trellis/forces/tree/kernels/m2l.hpp"
-#include "trellis/forces/tree/kernels/m2p.hpp"
+#include "trellis/forces/tree/expansions/l2p.hpp"
+#include "trellis/forces/tree/kernels/far_cells.hpp"
 #include "unit/forces/tree/kernels/one_leaf.hpp"
 
 namespace trellis::far_field_test {
@@ -40,7 +39,7 @@ TEST(LocalOfCells, has_the_field_of_their_particles) {
     const OneLeaf<5> given(9, {4, -3, 2});
     const std::uint32_t far[] = {given.leaf};
     Terms<double, 5> local{};
-    add_local_of_cells<5>(coulomb, given.scene(), given.target, {0, 0, 0}, far, given.rows(), local.data());
+    add_local_of_cells<5>(coulomb, SplitPosition<double>(Vec{0, 0, 0}), 0.5, 0.0, far, given.rows(), local.data());
     for (const Vec& y : {Vec{0, 0, 0}, {0.2, 0.1, -0.3}}) {
         FieldValue<double> value = evaluate_local<5>(local, y);
         value.gradient /= 0.5;  // unit of the target

@@ -1,8 +1,8 @@
-#include "trellis/forces/tree/kernels/l2l.hpp"
+#include "trellis/forces/tree/expansions/l2l.hpp"
 
 #include <gtest/gtest.h>
 
-#include "trellis/forces/tree/kernels/l2p.hpp"
+#include "trellis/forces/tree/expansions/l2p.hpp"
 #include "unit/forces/tree/kernels/random_local.hpp"
 
 namespace trellis::l2l_test {

@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/kernels/l2p.hpp"
+#include "trellis/forces/tree/expansions/l2p.hpp"
 
 #include <gtest/gtest.h>
 

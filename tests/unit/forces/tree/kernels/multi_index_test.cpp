@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/kernels/multi_index.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
 
 #include <gtest/gtest.h>
 

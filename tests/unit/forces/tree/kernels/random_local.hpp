@@ -1,7 +1,7 @@
 // A local expansion with terms of order 1.
 #pragma once
 
-#include "trellis/forces/tree/kernels/expansion.hpp"
+#include "trellis/forces/tree/expansions/expansion.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis {

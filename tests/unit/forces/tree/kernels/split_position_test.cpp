@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/kernels/split_position.hpp"
+#include "trellis/forces/tree/expansions/split_position.hpp"
 
 #include <gtest/gtest.h>
 

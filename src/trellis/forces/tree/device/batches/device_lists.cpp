@@ -1,10 +1,10 @@
-#include "trellis/forces/tree/device/device_lists.hpp"
+#include "trellis/forces/tree/device/batches/device_lists.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/tree/device/rows.hpp"
+#include "trellis/forces/tree/device/batches/rows.hpp"
 
 namespace trellis {
 
@@ -33,15 +33,11 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
                             .index_count = 0,
                             .first_index = lists.index_count});
     lists.slots.push_back(cell.first);
-    const Branch* around = &branch;
-    for (std::size_t target = t;;) {  // from the group to the root
-        for (const std::size_t list : around->lists_of(target))
-            for (const std::uint32_t far : around->far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
-        if (around->targets[target].cell == 0) break;
-        const std::uint32_t parent = around->targets[target].parent;
-        if (target == 0) around = &listed.lists().trunk;
-        target = parent;
-    }
+    if (cells_are_rows(listed))
+        for_targets_around(listed.lists(), branch, t, [&](const Branch& around, std::size_t target) {
+            for (const std::size_t list : around.lists_of(target))
+                for (const std::uint32_t far : around.far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
+        });
     for (const std::size_t list : branch.lists_of(t))
         for (const std::uint32_t near : branch.near_of(list))
             if (cells[near].first < cell.first || cells[near].first >= cell.end())
@@ -57,6 +53,7 @@ DeviceLists lists_of(const ListedTree& listed, const Branch& branch) {
     DeviceLists lists;
     for (std::size_t t = 0; t < branch.targets.size(); ++t)
         if (branch.targets[t].group) add_group(listed, branch, t, lists);
+    if (!cells_are_rows(listed)) lists.far = far_lists_of(listed, branch);
     return lists;
 }
 
@@ -76,6 +73,7 @@ void DeviceLists::append(const DeviceLists& others) {
     result_count += others.result_count;
     largest_group = std::max(largest_group, others.largest_group);
     pairs += others.pairs;
+    far.append(others.far);
 }
 
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end) {

@@ -6,6 +6,9 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
+// The highest order of expansions.
+inline constexpr int highest_order = 5;
+
 // Number of multi-indices up to an order.
 constexpr int terms(int order) { return (order + 1) * (order + 2) * (order + 3) / 6; }
 

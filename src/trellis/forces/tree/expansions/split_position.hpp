@@ -1,4 +1,4 @@
-// Positions in single precision without loss. For kernel sources only.
+// Positions in single precision without loss. For kernel sources and for GPUs.
 #pragma once
 
 #include "trellis/base/isa.hpp"
@@ -16,6 +16,8 @@ template <class V>
 template <class R>
 struct SplitPosition {
     explicit SplitPosition(const Vec3<double>& v) : value(rounded<R>(v)), rest(rounded<R>(v - as_doubles(value))) {}
+    // From a row of a table: the value, and the rest behind it.
+    TRELLIS_INLINE explicit SplitPosition(const R* row) : value{row[0], row[1], row[2]}, rest{row[3], row[4], row[5]} {}
     Vec3<R> value, rest;
 
   private:
@@ -26,6 +28,12 @@ struct SplitPosition {
         return {v.x, v.y, v.z};
     }
 };
+
+// a - b
+template <class R>
+TRELLIS_INLINE Vec3<R> difference(const SplitPosition<R>& a, const SplitPosition<R>& b) {
+    return (a.value - b.value) + (a.rest - b.rest);
+}
 
 TRELLIS_ISA_END
 }  // namespace trellis

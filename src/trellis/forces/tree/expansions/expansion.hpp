@@ -1,4 +1,4 @@
-// Cartesian multipole and local expansions of a central potential, to any order. For kernel sources only.
+// Cartesian multipole and local expansions of a central potential, to any order. For kernel sources and for GPUs.
 //
 // About a cell's centre c, in units of its radius u:   M_m = sum_j s_j ((x_j - c) / u)^m / m! About a target's centre
 // t, in units of its radius u: phi(t + u y) = sum_k L_k y^k / k! m and k are multi-indices of total order up to the
@@ -11,15 +11,15 @@
 #pragma once
 
 #include <array>
-#include <bit>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
-#include "trellis/base/batch.hpp"
+#include "trellis/base/math.hpp"
+#include "trellis/base/unroll.hpp"
 #include "trellis/base/vec.hpp"
 #include "trellis/forces/interaction.hpp"
-#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
-#include "trellis/forces/tree/kernels/multi_index.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -54,13 +54,13 @@ auto at_order(int order, Body&& body) {
 }
 
 template <class V>
-[[gnu::always_inline]] inline const V& along(const Vec3<V>& v, const Power& axis) {
+TRELLIS_INLINE const V& along(const Vec3<V>& v, const Power& axis) {
     return axis.x ? v.x : axis.y ? v.y : v.z;
 }
 
 // powers[n] = x^n
 template <int Order, class V>
-[[gnu::always_inline]] inline std::array<V, Order + 1> powers_of(const V& x) {
+TRELLIS_INLINE std::array<V, Order + 1> powers_of(const V& x) {
     std::array<V, Order + 1> result;
     result[0] = MathOf<V>::constant(1);
     unroll<Order>([&](auto n) __attribute__((always_inline)) { result[n + 1] = result[n] * x; });
@@ -68,14 +68,14 @@ template <int Order, class V>
 }
 
 template <int K, class V>
-[[gnu::always_inline]] inline V next_power(const Vec3<V>& y, const V* below) {
+TRELLIS_INLINE V next_power(const Vec3<V>& y, const V* below) {
     constexpr Power p = power_of(K), axis = first_axis(p);
     return below[term_of(p - axis)] * along(y, axis) * MathOf<V>::constant(1.0 / along(p, axis));
 }
 
 // y^k / k! for all k.
 template <int Order, class V>
-[[gnu::always_inline]] inline Terms<V, Order> powers(const Vec3<V>& y) {
+TRELLIS_INLINE Terms<V, Order> powers(const Vec3<V>& y) {
     Terms<V, Order> result;
     V* all = result.data();
     all[0] = MathOf<V>::constant(1);
@@ -86,7 +86,7 @@ template <int Order, class V>
 }
 
 template <int K, class V>
-[[gnu::always_inline]] inline V next_derivative(const Vec3<V>& d, const V* above) {
+TRELLIS_INLINE V next_derivative(const Vec3<V>& d, const V* above) {
     constexpr Power p = power_of(K), axis = first_axis(p), down = p - axis;
     constexpr int count = along(down, axis);
     V value = along(d, axis) * above[term_of(down)];
@@ -98,7 +98,7 @@ template <int K, class V>
 // All derivatives D_k of f at d from its radial derivatives g_n: D_k^(n) with D_0^(n) = g_n and
 // D_(k+e)^(n) = d_e D_k^(n+1) + k_e D_(k-e)^(n+1) (McMurchie & Davidson 1978).
 template <int Order, class V>
-[[gnu::always_inline]] inline Terms<V, Order> derivatives(const Vec3<V>& d, const std::array<V, Order + 1>& g) {
+TRELLIS_INLINE Terms<V, Order> derivatives(const Vec3<V>& d, const std::array<V, Order + 1>& g) {
     Terms<V, Order> above;
     above[0] = g[Order];
     unroll<Order>([&](auto pass) __attribute__((always_inline)) {
@@ -125,13 +125,12 @@ inline constexpr bool has_dipole = [] {
 // The first Count radial derivatives of an interaction, each times a power of the unit, at squared distances: see
 // Expandable. Vectors become batches for the call, since interactions are written for batches.
 template <int Count, class I, class V>
-[[gnu::always_inline]] inline std::array<V, Count> radial_derivatives(const I& interaction, const V& r2,
-                                                                      const V& unit2) {
-    if constexpr (std::is_class_v<V> || std::is_arithmetic_v<V>) {
+TRELLIS_INLINE std::array<V, Count> radial_derivatives(const I& interaction, const V& r2, const V& unit2) {
+    using Argument = typename MathOf<V>::Argument;
+    if constexpr (std::is_same_v<Argument, V>) {
         return interaction.template radial<Count>(r2, unit2);
     } else {
-        using B = Batch<std::remove_cvref_t<decltype(r2[0])>>;
-        const auto batches = interaction.template radial<Count>(B(r2), B(unit2));
+        const auto batches = interaction.template radial<Count>(Argument(r2), Argument(unit2));
         std::array<V, Count> vectors;
         for (std::size_t n = 0; n < vectors.size(); ++n) vectors[n] = batches[n].part[0];
         return vectors;

@@ -7,9 +7,12 @@
 
 namespace trellis {
 
-// The number of rows of a listed tree: one for each particle and for each cell, local or imported.
+// True if far cells are rows, as superparticles of order 1. Those with moments have a table of their own.
+inline bool cells_are_rows(const ListedTree& listed) { return listed.opening().order == 1; }
+
+// The number of rows of a listed tree, local or imported: one for each particle, and for each cell that is a row.
 inline std::size_t row_count(const ListedTree& listed) {
-    return listed.columns().slots() + listed.tree().cells().size();
+    return listed.columns().slots() + (cells_are_rows(listed) ? listed.tree().cells().size() : 0);
 }
 
 // The row of a cell.

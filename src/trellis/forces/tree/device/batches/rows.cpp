@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/device/rows.hpp"
+#include "trellis/forces/tree/device/batches/rows.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -46,7 +46,7 @@ void write_rows(const ListedTree& listed, int digits, R* rows) {
         const std::size_t known = slot < columns.size() ? components : listed.source_components();
         for (std::size_t c = 3; c < known; ++c) row[place_in_row(c)] = static_cast<R>(columns.component(c)[slot]);
     });
-    parallel_for(listed.tree().cells().size(), [&](std::size_t cell) {
+    parallel_for(row_count(listed) - columns.slots(), [&](std::size_t cell) {
         R* row = rows + (columns.slots() + cell) * stride;
         const Sphere& sphere = moments.spheres()[cell];
         write_row_position(rounded(sphere.centre - corner, sphere.radius), row);

@@ -1,13 +1,13 @@
-// Local to local (L2L): a local expansion about the centre of a smaller cell. For kernel sources only.
+// Local to local (L2L): a local expansion about the centre of a smaller cell. For kernel sources and for GPUs.
 #pragma once
 
-#include "trellis/forces/tree/kernels/expansion.hpp"
+#include "trellis/forces/tree/expansions/expansion.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
 template <int Order, int K, class V, int... J>
-[[gnu::always_inline]] inline V shifted_term(const V* local, const V* moved, std::integer_sequence<int, J...>) {
+TRELLIS_INLINE V shifted_term(const V* local, const V* moved, std::integer_sequence<int, J...>) {
     constexpr Power p = power_of(K);
     V sum = MathOf<V>::constant(0);
     ((sum += moved[J] * local[term_of(p + power_of(J))]), ...);
@@ -16,7 +16,7 @@ template <int Order, int K, class V, int... J>
 
 // Moves a local expansion to a smaller cell. offset: new centre - old, in the old units; ratio: new unit / old unit.
 template <int Order, class V>
-[[gnu::always_inline]] inline Terms<V, Order> shift_local(const V* local, const Vec3<V>& offset, const V& ratio) {
+TRELLIS_INLINE Terms<V, Order> shift_local(const V* local, const Vec3<V>& offset, const V& ratio) {
     const auto scale = powers_of<Order>(ratio);
     const auto moved = powers<Order>(offset);
     Terms<V, Order> result;

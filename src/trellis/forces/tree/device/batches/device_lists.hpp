@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "trellis/forces/tree/device/batches/far_lists.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 
@@ -18,6 +19,7 @@ struct DeviceLists {
     std::uint32_t result_count = 0;   // i-particles
     std::uint32_t largest_group = 0;  // most i-particles of a group
     std::uint64_t pairs = 0;          // interactions that the lists stand for
+    FarLists far;                     // far cells that are no rows, if any
 
     void clear() { *this = {}; }
     // Appends the groups of `other`, whose ranges name rows of the same table.
@@ -28,8 +30,8 @@ struct DeviceLists {
 using RowSelection = std::vector<std::uint32_t>;
 
 // The lists of the branches [begin, end), one object each; if begin = 0, the lists of the groups in the trunk come
-// first. They name rows of the whole table. Receiver::particle only: a far cell is a superparticle for each group below
-// the target on whose list it is.
+// first. They name rows of the whole table. A far cell that is a row (cells_are_rows) is a
+// superparticle for each group below the target on whose list it is.
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
 
 // The same, all branches in one object.

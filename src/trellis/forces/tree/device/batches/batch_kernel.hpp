@@ -1,0 +1,25 @@
+// The kernels of an interaction, as far as a batch of groups depends on them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "trellis/packing/moving_numbers.hpp"
+
+namespace trellis {
+
+struct BatchKernel {
+    std::string name;                  // pairs_kernel(...)
+    std::vector<std::byte> constants;  // PairsCall, LocalsCall or FarFieldCall, and behind it the interaction
+    NumberRecords row;
+    std::size_t row_bytes;
+    std::size_t result_bytes;  // for one i-particle
+
+    // For far cells that are no rows: locals_kernel(...), far_field_kernel(...); empty without any.
+    std::string locals, far_field;
+    std::size_t local_bytes = 0;  // of one local expansion
+    bool has_far_field() const { return !far_field.empty(); }
+};
+
+}  // namespace trellis

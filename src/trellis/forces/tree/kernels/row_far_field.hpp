@@ -1,0 +1,151 @@
+// The processor's kernels for far fields as a device computes them: see device_far_field.hpp. For kernel sources only.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
+#include "trellis/forces/row_records.hpp"
+#include "trellis/forces/tree/kernels/device_far_field.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/forces/tree/kernels/expansion_steps.hpp"
+#include "trellis/forces/tree/kernels/far_cells.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+// The kernel locals_kernel(...).
+template <int Order, Expandable I, class R>
+void row_locals(const KernelCall& call) {
+    constexpr std::size_t values = terms(Order), stretch = 8;
+    const std::size_t targets = call.get<LocalsCall>().target_count;
+    const I& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(LocalsCall));
+    const auto* cells = reinterpret_cast<const R*>(call.memory[0]);
+    const auto* target = reinterpret_cast<const FarTarget*>(call.memory[1]);
+    const auto* lists = reinterpret_cast<const std::uint32_t*>(call.memory[2]);
+    auto* locals = reinterpret_cast<R*>(call.memory[3]);
+    parallel_tasks((targets + stretch - 1) / stretch, [&](std::size_t task, int) {
+        for (std::size_t t = task * stretch; t < std::min(targets, (task + 1) * stretch); ++t) {
+            const CellRow<Order, R> own(cells + target[t].cell * row_stride<Order, R>);
+            std::fill_n(locals + t * values, values, R(0));
+            add_local_of_cells<Order, I, R>(interaction, own.centre(), own.unit(), own.widening(),
+                                            {lists + target[t].first_cell, target[t].cell_count}, cells,
+                                            locals + t * values);
+        }
+    });
+}
+
+template <int Order, class R>
+void row_locals_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const std::uint64_t targets = KernelCall{constants, {}}.get<LocalsCall>().target_count;
+    uses[1] = use_of<FarTarget>(targets);
+    uses[3] = use_of<R>(size_product(targets, terms(Order)));
+}
+
+// The far field of one group.
+template <int Order, Expandable I, class R>
+class RowFarField {
+  public:
+    RowFarField(const I& interaction, const KernelCall& call, Workspace& workspace)
+        : interaction_(interaction),
+          steps_(expansion_steps<R>(Order)),
+          call_(call),
+          padded_(whole_lines<R>(call.get<FarFieldCall>().largest_group + 64 / sizeof(R))) {
+        const std::size_t largest = call.get<FarFieldCall>().largest_group;
+        workspace.start(Workspace::bytes_of<R>(8 * padded_) + Workspace::bytes_of<FieldValue<Vector<R>>>(largest));
+        positions_ = workspace.take<R>(8 * padded_);
+        sums_ = workspace.take<FieldValue<Vector<R>>>(largest);
+    }
+
+    void evaluate(std::size_t number) {
+        const DeviceGroup& group = array<DeviceGroup>(1)[number];
+        const FarGroup& far = array<FarGroup>(3)[number];
+        const CellRow<Order, R> cell = this->cell(far.cell);
+        for (std::uint32_t i = 0; i < group.count; ++i) place(i, row(group.first_row + i), cell.centre());
+        std::fill_n(field(0), 4 * padded_, R(0));
+        std::fill_n(sums_, group.count, FieldValue<Vector<R>>{});
+        if (far.target != no_target) take_locals(cell, far.target, group.count);
+        add_field_of_cells<Order, I, R>(interaction_, cell.centre(),
+                                        {array<std::uint32_t>(4) + far.first_cell, far.cell_count}, array<R>(2),
+                                        {component(0), component(1), component(2)}, component(3), group.count, sums_);
+        R* result = array<R>(9) + std::size_t{group.first_result} * I::Result::components;
+        for (std::uint32_t i = 0; i < group.count; ++i, result += I::Result::components) write(group, i, result);
+    }
+
+  private:
+    template <class T>
+    T* array(std::size_t number) const {
+        return reinterpret_cast<T*>(call_.memory[number]);
+    }
+    const R* row(std::size_t number) const { return array<R>(0) + number * record_stride<I>; }
+    CellRow<Order, R> cell(std::size_t number) const {
+        return CellRow<Order, R>(array<R>(2) + number * row_stride<Order, R>);
+    }
+    // Components of the i-particles: positions about the group's centre, and softenings.
+    R* component(std::size_t c) const { return positions_ + c * padded_; }
+    // Potential and gradient by the local expansion.
+    R* field(std::size_t c) const { return positions_ + (4 + c) * padded_; }
+
+    void place(std::uint32_t i, const R* row, const SplitPosition<R>& centre) {
+        const Vec3<R> from_centre = difference(SplitPosition<R>(row), centre);
+        for (std::size_t axis = 0; axis < 3; ++axis) component(axis)[i] = from_centre[axis];
+        if constexpr (Softened<I>) component(3)[i] = target_of<I, R>(row, row)[typename I::Softening()];
+    }
+
+    // Each local expansion around the group is moved to its centre at once.
+    void take_locals(const CellRow<Order, R>& own, std::uint32_t target, std::uint32_t count) {
+        alignas(64) Terms<R, Order> local{};
+        while (target != no_target) {
+            const std::size_t number = target & ~of_trunk, trunk = (target & of_trunk) != 0 ? 2 : 0;
+            const FarTarget& around = array<FarTarget>(5 + trunk)[number];
+            const CellRow<Order, R> cell = this->cell(around.cell);
+            const R per_unit = 1 / cell.unit();
+            steps_.add_parents_local(array<R>(6 + trunk) + number * terms(Order),
+                                     difference(own.centre(), cell.centre()) * per_unit, own.unit() * per_unit,
+                                     local.data());
+            target = around.parent;
+        }
+        steps_.field_of_local(local.data(), 1 / own.unit(), {component(0), component(1), component(2)}, count,
+                              {field(0), field(1), field(2), field(3)});
+    }
+
+    void write(const DeviceGroup& group, std::uint32_t i, R* result) {
+        FieldValue<R> value{field(0)[i], {field(1)[i], field(2)[i], field(3)[i]}};
+        value.phi += sum_of_lanes<R>(sums_[i].phi);
+        for (std::size_t axis = 0; axis < 3; ++axis) value.gradient[axis] += sum_of_lanes<R>(sums_[i].gradient[axis]);
+        add_far_field<I>(interaction_, row(group.first_row + i), row(group.first_row), value, result);
+    }
+
+    const I& interaction_;
+    ExpansionSteps<R> steps_;
+    const KernelCall& call_;
+    std::size_t padded_;
+    R* positions_;
+    FieldValue<Vector<R>>* sums_;
+};
+
+// The kernel far_field_kernel(...).
+template <int Order, Expandable I, class R>
+void row_far_field(const KernelCall& call) {
+    const I& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(FarFieldCall));
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
+    parallel_tasks(call.get<FarFieldCall>().group_count, [&](std::size_t g, int thread) {
+        RowFarField<Order, I, R>(interaction, call, workspaces[static_cast<std::size_t>(thread)]).evaluate(g);
+    });
+}
+
+template <class I, class R>
+void row_far_field_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+    const auto& header = KernelCall{constants, {}}.get<FarFieldCall>();
+    if (header.group_count == 0) return;
+    uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
+    uses[1] = use_of<DeviceGroup>(header.group_count);
+    uses[3] = use_of<FarGroup>(header.group_count);
+    for (const std::size_t optional : {4, 5, 6, 7, 8}) uses[optional].optional = true;
+    uses[9] = use_of<R>(size_product(header.largest_group, I::Result::components));
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis
