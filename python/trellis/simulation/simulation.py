@@ -216,9 +216,8 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     ) -> None:
         """Advance step by step, until a time is reached or by a number of steps.
 
-        Ctrl-C stops at the end of a step, with several ranks that of mpirun as well, and over several sites at the end
-        of the next one, by a KeyboardInterrupt; the simulation can go on from there. Individual steps are abandoned
-        within the longest one, and the simulation is as it was before that.
+        Ctrl-C (of mpirun, too) stops at the end of a step, over several sites of the next one, by a KeyboardInterrupt,
+        and abandons a longest step of individual steps. The simulation can go on from there.
 
         Parameters
         ----------

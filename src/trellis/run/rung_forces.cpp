@@ -88,10 +88,9 @@ bool RungForces::on_any_rank(bool here) {
     struct Answer {
         bool here, abandoned;
     };
-    const Answer any = all_reduce(domains_.comm(), Answer{here, abandoned_ && abandoned_()},
-                                  [](const Answer& a, const Answer& b) {
-                                      return Answer{a.here || b.here, a.abandoned || b.abandoned};
-                                  });
+    const Answer any = all_reduce(
+        domains_.comm(), Answer{here, abandoned_ && abandoned_()},
+        [](const Answer& a, const Answer& b) { return Answer{a.here || b.here, a.abandoned || b.abandoned}; });
     if (any.abandoned) throw StepAbandoned("a time step was abandoned: all is as it was when it began");
     return any.here;
 }

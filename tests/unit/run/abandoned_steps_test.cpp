@@ -10,8 +10,7 @@ namespace trellis::abandoned_steps_test {
 
 constexpr std::uint64_t steps = 3;
 
-std::unique_ptr<Simulation> individual(std::shared_ptr<ParticleSet> particles,
-                                       std::shared_ptr<Comm> comm = world()) {
+std::unique_ptr<Simulation> individual(std::shared_ptr<ParticleSet> particles, std::shared_ptr<Comm> comm = world()) {
     auto sim = std::make_unique<Simulation>(std::move(particles), 1.0 / 16, std::move(comm));
     sim->set_individual_steps(0.025);
     sim->add_force(gravity(0.01, 1, {.accuracy = 1e-4}));

@@ -37,12 +37,12 @@ class NeighbourListCache {
     void attach(ParticleSet& particles, std::size_t number);
 
     // Prepares a step: takes the lists of an earlier one if they may be reused and are valid for these radii, else
-    // rebuilds them. Lists that were requested ahead count as those of an earlier step. rows: 1 for each row whose lists
-    // are needed, until the next call; empty for all.
+    // rebuilds them. Lists that were requested ahead count as those of an earlier step. rows: 1 for each row whose
+    // lists are needed, until the next call; empty for all.
     void prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step, Phases& phases,
                  std::span<const std::uint8_t> rows = {});
-    // Rebuilds lists that are no longer valid after the radii of some rows, flagged with 1, have changed within the step.
-    // True if they had to be rebuilt.
+    // Rebuilds lists that are no longer valid after the radii of some rows, flagged with 1, have changed within the
+    // step. True if they had to be rebuilt.
     bool follow(ParticleSet& particles, const Radii& radii, std::span<const std::uint8_t> changed, const Ranks* ranks,
                 Phases& phases);
 
@@ -79,8 +79,8 @@ class NeighbourListCache {
     ListCheckpoint kept_;
     ListUse use_;
     bool have_lists_ = false;
-    std::uint64_t arrangement_ = 0;  // of the rows that the lists are for
-    std::vector<std::uint8_t> rows_;  // whose lists are needed; empty for all
+    std::uint64_t arrangement_ = 0;           // of the rows that the lists are for
+    std::vector<std::uint8_t> rows_;          // whose lists are needed; empty for all
     std::optional<DisplacementCheck> check_;  // of the present positions; empty until lists are checked
 };
 

@@ -35,9 +35,7 @@ struct Part {
             radii[row] = later.radii[who];
         }
     }
-    bool holds(std::span<const std::uint8_t> rows = {}) {
-        return neighbourhood.holds(own, Radii(radii), phases, rows);
-    }
+    bool holds(std::span<const std::uint8_t> rows = {}) { return neighbourhood.holds(own, Radii(radii), phases, rows); }
     void build(std::span<const std::uint8_t> rows) {
         neighbourhood.build(own, Position::name, Radii(radii), ranks.comm->size() > 1 ? &ranks : nullptr, phases, rows);
     }
