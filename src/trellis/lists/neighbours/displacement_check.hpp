@@ -63,8 +63,8 @@ class DisplacementCheck {
     SearchGroup group_of_slots(std::uint32_t first, std::uint32_t end, std::span<const Vec3<double>> now,
                                const Radii& radii) const;
     static SearchGroup joined(std::span<const SearchGroup> parts);
-    // Whether a particle of a leaf may have one of a cell, moved by the shift, within its search radius; with `both`,
-    // or the other way round.
+    // The particles of a cell, moved by the shift, may come within search radii of those of a leaf; with `both`
+    // also within their own.
     struct Direction {
         Vec3<double> shift;
         bool both;

@@ -36,7 +36,7 @@ struct NeighbourGroup {
     }
 };
 
-// Among whom, and how far, lists are made.
+// The particles among which lists are made, and how far.
 struct ListSearch {
     const SearchTree &own, &ghosts;
     Search search;

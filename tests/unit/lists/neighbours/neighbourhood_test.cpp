@@ -39,7 +39,7 @@ struct Part {
     void build(std::span<const std::uint8_t> rows) {
         neighbourhood.build(own, Position::name, Radii(radii), ranks.comm->size() > 1 ? &ranks : nullptr, phases, rows);
     }
-    // Of particles within a distance of a place, and the groups that have one.
+    // Flags for particles within a distance of a place, and for the groups that have one.
     std::vector<std::uint8_t> rows_near(const Vec3<double>& place, double distance) const {
         std::vector<std::uint8_t> rows;
         for (const Vec3<double>& at : own[position])
