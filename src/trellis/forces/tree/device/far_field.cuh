@@ -80,7 +80,7 @@ template <int Order, class R>
 __device__ Terms<R, Order> moved_locals(const FarFieldArrays<R>& all, const CellRow<Order, R>& own,
                                         std::uint32_t target) {
     Terms<R, Order> sums{};
-    for (std::uint32_t turn = 0; target != no_target; ++turn) {
+    for (std::uint32_t turn = 0; turn < most_around && target != no_target; ++turn) {
         const bool trunk = (target & of_trunk) != 0;
         const std::uint32_t number = target & ~of_trunk;
         const FarTarget around = trunk ? all.trunk_targets[number] : all.targets[number];

@@ -29,6 +29,10 @@ inline std::string far_field_kernel(const char* interaction, int order, std::siz
 // Numbers of targets: of_trunk is set in those of the trunk.
 inline constexpr std::uint32_t of_trunk = 0x80000000, no_target = 0xffffffff;
 
+// The most targets around a group: a cell is halved once for each bit of a key (key_bits of tree/morton.hpp). A kernel
+// follows no more of them, so that it ends whatever a client has sent.
+inline constexpr std::uint32_t most_around = 64;
+
 struct FarTarget {
     std::uint32_t cell;
     std::uint32_t parent;      // the enclosing target; no_target: this is the root

@@ -97,7 +97,7 @@ class RowFarField {
     // Each local expansion around the group is moved to its centre at once.
     void take_locals(const CellRow<Order, R>& own, std::uint32_t target, std::uint32_t count) {
         alignas(64) Terms<R, Order> local{};
-        while (target != no_target) {
+        for (std::uint32_t turn = 0; turn < most_around && target != no_target; ++turn) {
             const std::size_t number = target & ~of_trunk, trunk = (target & of_trunk) != 0 ? 2 : 0;
             const FarTarget& around = array<FarTarget>(5 + trunk)[number];
             const CellRow<Order, R> cell = this->cell(around.cell);
