@@ -72,6 +72,7 @@ struct FarFieldArrays {
     const FarTarget* trunk_targets;
     const R* trunk_locals;
     R* results;
+    std::uint32_t target_count, trunk_count;
 };
 
 // The local expansion about the group's centre by those of the targets around it (L2L), each moved there at once by
@@ -83,6 +84,7 @@ __device__ Terms<R, Order> moved_locals(const FarFieldArrays<R>& all, const Cell
     for (std::uint32_t turn = 0; turn < most_around && target != no_target; ++turn) {
         const bool trunk = (target & of_trunk) != 0;
         const std::uint32_t number = target & ~of_trunk;
+        if (number >= (trunk ? all.trunk_count : all.target_count)) break;
         const FarTarget around = trunk ? all.trunk_targets[number] : all.targets[number];
         if (turn % threads_of_group == threadIdx.x) {
             const CellRow<Order, R> cell = cell_of<Order>(all.cells, around.cell);
@@ -176,7 +178,9 @@ void launch_far_field(const KernelCall& call) {
                                 memory_of<const R>(call, 6),
                                 memory_of<const FarTarget>(call, 7),
                                 memory_of<const R>(call, 8),
-                                memory_of<R>(call, 9)};
+                                memory_of<R>(call, 9),
+                                header.target_count,
+                                header.trunk_count};
     launch_blocks(call, group_far_field<Order, I, R>, header.group_count, threads_of_group, interaction, all);
 }
 

@@ -16,7 +16,7 @@ namespace trellis {
 // The kernels by name. locals_kernel: constants LocalsCall and behind it the interaction; memory: cells, targets,
 // lists, locals (written). far_field_kernel: constants FarFieldCall and behind it the interaction; memory: rows and
 // groups (device_pairs.hpp), cells, far groups, lists, targets, locals, the trunk's targets, the trunk's locals,
-// results (added to); without targets the locals are absent.
+// results (added to); targets are as many as the call says, with their locals.
 inline std::string locals_kernel(const char* interaction, int order, std::size_t value_bytes) {
     return std::string(interaction) + ".locals." + std::to_string(order) +
            (value_bytes == sizeof(float) ? ".single" : ".double");
@@ -54,6 +54,7 @@ struct alignas(16) LocalsCall {
 struct alignas(16) FarFieldCall {
     std::uint32_t group_count;
     std::uint32_t largest_group;  // most i-particles of a group
+    std::uint32_t target_count, trunk_count;
 };
 
 }  // namespace trellis

@@ -38,7 +38,7 @@ OrderKernels kernels_at_order(int order) {
                                     row_locals<constant, I, R>,
                                     row_far_field<constant, I, R>,
                                     row_locals_uses<constant, R>,
-                                    row_far_field_uses<I, R>};
+                                    row_far_field_uses<constant, I, R>};
             });
     return {sizeof(R) * superparticle_stride<R>(I::Source::components), 0, make_superparticles<R>, nullptr,
             evaluate_branch<I, R, 1>};

@@ -40,6 +40,8 @@ void row_locals(const KernelCall& call) {
 template <int Order, class R>
 void row_locals_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
     const std::uint64_t targets = KernelCall{constants, {}}.get<LocalsCall>().target_count;
+    if (targets == 0) return;
+    uses[0] = use_of<R>(row_stride<Order, R>);
     uses[1] = use_of<FarTarget>(targets);
     uses[3] = use_of<R>(size_product(targets, terms(Order)));
 }
@@ -99,6 +101,8 @@ class RowFarField {
         alignas(64) Terms<R, Order> local{};
         for (std::uint32_t turn = 0; turn < most_around && target != no_target; ++turn) {
             const std::size_t number = target & ~of_trunk, trunk = (target & of_trunk) != 0 ? 2 : 0;
+            const auto& header = call_.get<FarFieldCall>();
+            if (number >= (trunk != 0 ? header.trunk_count : header.target_count)) break;
             const FarTarget& around = array<FarTarget>(5 + trunk)[number];
             const CellRow<Order, R> cell = this->cell(around.cell);
             const R per_unit = 1 / cell.unit();
@@ -136,14 +140,22 @@ void row_far_field(const KernelCall& call) {
     });
 }
 
-template <class I, class R>
+template <int Order, class I, class R>
 void row_far_field_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
     const auto& header = KernelCall{constants, {}}.get<FarFieldCall>();
     if (header.group_count == 0) return;
     uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
     uses[1] = use_of<DeviceGroup>(header.group_count);
+    uses[2] = use_of<R>(row_stride<Order, R>);
     uses[3] = use_of<FarGroup>(header.group_count);
-    for (const std::size_t optional : {4, 5, 6, 7, 8}) uses[optional].optional = true;
+    uses[4].optional = true;
+    const auto use_targets = [&](std::size_t first, std::uint64_t count) {
+        uses[first] = use_of<FarTarget>(count);
+        uses[first + 1] = use_of<R>(size_product(count, terms(Order)));
+        uses[first].optional = uses[first + 1].optional = count == 0;
+    };
+    use_targets(5, header.target_count);
+    use_targets(7, header.trunk_count);
     uses[9] = use_of<R>(size_product(header.largest_group, I::Result::components));
 }
 

@@ -94,7 +94,7 @@ void DeviceBatch::launch(const BatchKernel& kernel, const SharedTables& shared, 
 void DeviceBatch::add_far_field(const BatchKernel& kernel, const SharedTables& shared, const DeviceMemory& rows) {
     far_.make_locals(*queue_, kernel, shared.cells);
     std::vector<std::byte> constants = kernel.constants;
-    const FarFieldCall call{call_.group_count, call_.largest_group};
+    const FarFieldCall call{call_.group_count, call_.largest_group, far_.count(), shared.trunk.count()};
     std::memcpy(constants.data(), &call, sizeof call);
     const DeviceMemory* const memory[] = {
         &rows,           &groups_,       &shared.cells,           &far_groups_,           &far_.lists(),

@@ -26,6 +26,7 @@ class FarTargets {
     // Queues the local expansions. cells: the table of all cells on the device.
     void make_locals(Queue& queue, const BatchKernel& kernel, const DeviceMemory& cells) const;
 
+    std::uint32_t count() const { return count_; }
     const DeviceMemory& targets() const { return targets_; }
     const DeviceMemory& lists() const { return lists_; }
     const DeviceMemory& locals() const { return locals_; }
