@@ -71,9 +71,9 @@ class Simulation final : public Stepper {
     // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a
     // step of the simulation is the longest one, at whose end all particles have the same time. eta: see
     // HierarchicalSteps. order: 2, or 4 for forces that are sums over pairs, in open space that does not expand. Throws
-    // InputError if steps are chosen, a force is on a device, several sites share the run, a force makes a quantity
-    // evolve that cannot be computed for some particles alone (Force::computes_active_rows), or order 4 does not go
-    // with a force or with space.
+    // InputError if steps are chosen, several sites share the run, a force makes a quantity evolve that cannot be
+    // computed for some particles alone (Force::computes_active_rows), or order 4 does not go with a force or with
+    // space.
     void set_individual_steps(double eta, unsigned order = 2);
     // asked: called on each rank many times within each step of individual steps; when it returns true on one, all
     // ranks throw StepAbandoned out of step(), and all is as it was before. Empty: none is abandoned.

@@ -185,6 +185,28 @@ TEST_P(NeighbourhoodOn, has_each_particle_within_reach_of_some_while_it_holds_fo
     EXPECT_GT(ended, 0);
 }
 
+// The lists of one particle, whose own radius stays: another's grows until it reaches that particle.
+TEST_P(NeighbourhoodOn, holds_for_some_until_the_radius_of_another_reaches_them) {
+    for_each_search(std::vector<double>(300, typical), [](Part& part, const Crowd& crowd) {
+        const std::size_t one = 17;
+        std::size_t other = 0;
+        double nearest = 1;  // beyond the skin, and far enough to be in another group
+        for (std::size_t who = 0; who < crowd.positions.size(); ++who) {
+            const Vec3<double> away = crowd.positions[who] - crowd.positions[one];
+            const double distance = std::sqrt(dot(away, away));
+            if (distance < 0.5 || distance > nearest) continue;
+            nearest = distance;
+            other = who;
+        }
+        std::vector<std::uint8_t> rows(part.own.size(), 0);
+        if (const auto row = part.row_of(static_cast<double>(one))) rows[*row] = 1;
+        part.build(rows);
+        EXPECT_TRUE(part.holds(rows));
+        if (const auto row = part.row_of(static_cast<double>(other))) part.radii[*row] = 1.01 * nearest;
+        EXPECT_FALSE(part.holds(rows));
+    });
+}
+
 TEST_P(NeighbourhoodOn, holds_until_a_particle_may_have_come_nearer_by_the_skin) {
     for_each_search(300, [](Part& part, const Crowd& crowd) {
         // The particle with the smallest search radius may miss a neighbour first: the skin is a share of the search
