@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
@@ -47,11 +48,6 @@ double relative_speed(const Extent& a, const Extent& b) {
 }
 
 }  // namespace
-
-SignalSource joined(const SignalSource& a, const SignalSource& b) {
-    return {join(a.bounds, b.bounds), join(a.velocities, b.velocities), std::min(a.shortest, b.shortest),
-            std::max(a.speed, b.speed), std::max(a.reach, b.reach)};
-}
 
 double step_before_arrival(const SignalSource& target, const SignalSource& source, const Region& region) {
     const double near = neighbour_ratio * source.shortest;
@@ -128,31 +124,36 @@ void SignalArrival::gather_elsewhere(Comm& comm) {
 
 void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const {
     const auto all = lists_.lists().groups();
+    const auto leaves = lists_.tree().leaves();
     const auto order = lists_.tree().order();
     std::vector<double> steps(steps_.begin(), steps_.end());
     parallel_tasks(all.size(), [&](std::size_t g, int) {
         if (!groups.empty() && groups[g] == 0) return;
-        Target target{source_of(all[g].first, all[g].count), order.subspan(all[g].first, all[g].count), 0};
+        Target target{cells_[leaves[g]], order.subspan(all[g].first, all[g].count), 0};
         for (const std::uint32_t row : target.rows) target.longest = std::max(target.longest, steps[row]);
-        for (const SignalSource& source : elsewhere_) lower_by(target, source, steps);
-        lower_by_cell(target, 0, steps);
+        for (const SignalSource& source : elsewhere_)
+            if (allowed_by(target, source) < target.longest) lower_by(target, source, steps);
+        if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
     });
     std::ranges::copy(steps, particles[signal_step].begin());
 }
 
-// By the signals of the particles in a cell, the nearer half of them first.
+double SignalArrival::allowed_by(const Target& target, const SignalSource& source) const {
+    return step_before_arrival(target.all, source, region_);
+}
+
+// By the signals of the particles in a cell that may shorten a step, the nearer half of them first.
 void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const {
-    const auto allowed = [&](std::uint32_t by) { return step_before_arrival(target.all, cells_[by], region_); };
-    if (allowed(cell) >= target.longest) return;
     const Cell& here = lists_.tree().cells()[cell];
     if (here.is_leaf()) return lower_by(target, cells_[cell], steps);
-    const bool second = allowed(here.child + 1) < allowed(here.child);
-    lower_by_cell(target, here.child + (second ? 1 : 0), steps);
-    lower_by_cell(target, here.child + (second ? 0 : 1), steps);
+    std::array<std::pair<double, std::uint32_t>, 2> halves;
+    for (std::uint32_t k = 0; k < 2; ++k) halves[k] = {allowed_by(target, cells_[here.child + k]), here.child + k};
+    if (halves[1].first < halves[0].first) std::swap(halves[0], halves[1]);
+    for (const auto& [allowed, half] : halves)
+        if (allowed < target.longest) lower_by_cell(target, half, steps);
 }
 
 void SignalArrival::lower_by(Target& target, const SignalSource& source, std::span<double> steps) const {
-    if (step_before_arrival(target.all, source, region_) >= target.longest) return;
     target.longest = 0;
     for (const std::uint32_t row : target.rows) {
         steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));

@@ -8,6 +8,7 @@
 // its step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,7 +31,10 @@ struct SignalSource {
     double reach;     // largest smoothing length
 };
 
-SignalSource joined(const SignalSource& a, const SignalSource& b);
+inline SignalSource joined(const SignalSource& a, const SignalSource& b) {
+    return {join(a.bounds, b.bounds), join(a.velocities, b.velocities), std::min(a.shortest, b.shortest),
+            std::max(a.speed, b.speed), std::max(a.reach, b.reach)};
+}
 
 // The longest step of particles in `target` that signals of `source` allow, both in a region.
 double step_before_arrival(const SignalSource& target, const SignalSource& source, const Region& region);
@@ -56,6 +60,7 @@ class SignalArrival {
     std::vector<SignalSource> parts(std::size_t most) const;
     void gather_elsewhere(Comm& comm);
     SignalSource source_at(std::uint32_t row) const;
+    double allowed_by(const Target& target, const SignalSource& source) const;
     void lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const;
     void lower_by(Target& target, const SignalSource& source, std::span<double> steps) const;
 

@@ -12,6 +12,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
+#include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/softening.hpp"
@@ -43,32 +44,19 @@ std::string text_of_sides(const Region& region) {
     return sides[0] + ", " + sides[1] + " and " + sides[2];
 }
 
-struct Extent {
-    Vec3<double> low{Region::infinity, Region::infinity, Region::infinity};
-    Vec3<double> high{-Region::infinity, -Region::infinity, -Region::infinity};
-};
-
-Extent joined(const Extent& a, const Extent& b) {
-    Extent both = a;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        both.low[axis] = std::min(a.low[axis], b.low[axis]);
-        both.high[axis] = std::max(a.high[axis], b.high[axis]);
-    }
-    return both;
-}
-
 // The periodic cube. Along open axes its centre is that of the particles of all ranks.
 PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {
     const Region& region = particles.region();
     PeriodicCube cube;
-    Extent extent;
+    constexpr double infinity = Region::infinity;
+    Extent extent{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         cube.periodic[axis] = region.periodic(axis);
         if (cube.periodic[axis]) cube.side = region.high[axis] - region.low[axis];
     }
     if (cube.periodic != all_periodic) {
-        for (const Vec3<double>& place : particles[position]) extent = joined(extent, {place, place});
-        extent = all_reduce(comm, extent, joined);
+        for (const Vec3<double>& place : particles[position]) extent = join(extent, {place, place});
+        extent = all_reduce(comm, extent, [](const Extent& a, const Extent& b) { return join(a, b); });
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool any = extent.low[axis] <= extent.high[axis];
