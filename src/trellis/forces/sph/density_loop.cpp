@@ -34,7 +34,7 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     const bool some = !step.active.all() && density_.on_host();
     neighbourhood.prepare(particles, lengths(particles), ranks, step, phases,
                           some ? std::span<const std::uint8_t>(pending_) : std::span<const std::uint8_t>());
-    searches_.assign(particles.size(), LengthSearch(shape_.dimensions));
+    begin_searches();
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         neighbourhood.lists().flag_groups(pending_, groups_);
@@ -48,6 +48,14 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     }
     throw RunError("smoothing lengths with " + to_text(neighbours_) + " neighbours were not found in " +
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
+}
+
+// Of pending rows.
+void DensityLoop::begin_searches() {
+    searches_.resize(pending_.size(), LengthSearch(shape_.dimensions));
+    parallel_for(pending_.size(), [&](std::size_t row) {
+        if (pending_[row] != 0) searches_[row] = LengthSearch(shape_.dimensions);
+    });
 }
 
 // Densities follow the lengths: particles that are not active keep these, and those of all others are summed.

@@ -76,11 +76,18 @@ SignalArrival::SignalArrival(const Neighbourhood& lists, const ParticleSet& part
     if (lists.ranks() != nullptr) gather_elsewhere(*lists.ranks()->comm);
 }
 
-// At least one particle.
+// At least one particle. (Joining sources of single rows would take twice the time.)
 SignalSource SignalArrival::source_of(std::uint32_t first, std::uint32_t count) const {
     const auto order = lists_.tree().order().subspan(first, count);
     SignalSource all = source_at(order[0]);
-    for (const std::uint32_t row : order.subspan(1)) all = joined(all, source_at(row));
+    for (const std::uint32_t row : order.subspan(1)) {
+        const Vec3<double>&x = positions_[row], &v = velocities_[row];
+        all.bounds = join(all.bounds, {x, x});
+        all.velocities = join(all.velocities, {v, v});
+        all.shortest = std::min(all.shortest, steps_[row]);
+        all.speed = std::max(all.speed, 0.5 * signal_speeds_[row]);
+        all.reach = std::max(all.reach, lengths_[row]);
+    }
     return all;
 }
 
@@ -126,7 +133,7 @@ void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uin
     const auto all = lists_.lists().groups();
     const auto leaves = lists_.tree().leaves();
     const auto order = lists_.tree().order();
-    std::vector<double> steps(steps_.begin(), steps_.end());
+    const auto steps = particles[signal_step];
     parallel_tasks(all.size(), [&](std::size_t g, int) {
         if (!groups.empty() && groups[g] == 0) return;
         Target target{cells_[leaves[g]], order.subspan(all[g].first, all[g].count), 0};
@@ -135,7 +142,6 @@ void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uin
             if (allowed_by(target, source) < target.longest) lower_by(target, source, steps);
         if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
     });
-    std::ranges::copy(steps, particles[signal_step].begin());
 }
 
 double SignalArrival::allowed_by(const Target& target, const SignalSource& source) const {

@@ -67,9 +67,9 @@ class SignalArrival {
     const Neighbourhood& lists_;
     const Region& region_;
     std::span<const Vec3<double>> positions_, velocities_;
-    std::span<const double> lengths_, signal_speeds_, steps_;  // before any are lowered
-    std::vector<SignalSource> cells_;                          // of the tree
-    std::vector<SignalSource> elsewhere_;                      // of other ranks
+    std::span<const double> lengths_, signal_speeds_, steps_;
+    std::vector<SignalSource> cells_;      // of the tree, before steps are lowered
+    std::vector<SignalSource> elsewhere_;  // of other ranks
 };
 
 }  // namespace trellis

@@ -1,10 +1,12 @@
 #include "trellis/integrate/rungs/own_steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/integrate/rungs/rung.hpp"
 
 namespace trellis {
 
@@ -12,11 +14,24 @@ using namespace fields;
 
 namespace {
 
-// The step of a rung, in longest steps.
-double step_of(double rung) { return std::ldexp(1.0, -static_cast<int>(rung)); }
+// A rung's step that ends at a share of the longest step, or later, and the part of it that has passed by then, both in
+// longest steps.
+struct RungStep {
+    double length, passed;
+};
 
-// The part of a step that ends at this share of the longest step, or later, that has passed by then.
-double passed(double share, double step) { return share - step * (std::ceil(share / step) - 1); }
+// The steps of all rungs at this share of the longest step.
+std::array<RungStep, deepest_rung + 1> rung_steps(double share) {
+    std::array<RungStep, deepest_rung + 1> steps;
+    double length = 1;
+    for (RungStep& step : steps) {
+        step = {length, share - length * (std::ceil(share / length) - 1)};
+        length /= 2;
+    }
+    return steps;
+}
+
+std::size_t index_of(double rung) { return static_cast<std::size_t>(rung); }
 
 }  // namespace
 
@@ -54,29 +69,29 @@ void OwnSteps::predict(ParticleSet& particles, double share, double length) {
     const auto x = std::as_const(particles)[position], v = std::as_const(particles)[velocity];
     const auto a = std::as_const(particles)[acceleration];
     auto* predicted = reinterpret_cast<Vec3<double>*>(particles.column(held_[0]).values());
+    const auto steps = rung_steps(share);
     positions_.resize(particles.size());
     parallel_for(particles.size(), [&](std::size_t row) {
-        const double step = step_of(rungs[row]), time = passed(share, step);
-        positions_[row] = x[row] - (length * (step - time)) * v[row];
-        predicted[row] = begun_velocities_[row] + (length * time) * a[row];
+        const RungStep& step = steps[index_of(rungs[row])];
+        positions_[row] = x[row] - (length * (step.length - step.passed)) * v[row];
+        predicted[row] = begun_velocities_[row] + (length * step.passed) * a[row];
     });
     for (std::size_t k = 1; k < kicks_.size(); ++k) {
         const Column &value = particles.column(kicks_[k].value), &rate = particles.column(kicks_[k].rate);
         const std::size_t width = value.info().components;
         double* ahead = particles.column(held_[k]).values();
         parallel_for(particles.size() * width, [&](std::size_t i) {
-            const double step = step_of(rungs[i / width]), time = passed(share, step) - 0.5 * step;
-            ahead[i] = value.values()[i] + length * time * rate.values()[i];
+            const RungStep& step = steps[index_of(rungs[i / width])];
+            ahead[i] = value.values()[i] + length * (step.passed - 0.5 * step.length) * rate.values()[i];
         });
     }
 }
 
 void OwnSteps::exchange(ParticleSet& particles) {
     for (std::size_t k = 0; k < kicks_.size(); ++k) {
-        Column& shown = particles.column(kicks_[k].value);
-        double* held = particles.column(held_[k]).values();
-        parallel_for(particles.size() * shown.info().components,
-                     [&](std::size_t i) { std::swap(shown.values()[i], held[i]); });
+        Column& kicked = particles.column(kicks_[k].value);
+        double *shown = kicked.values(), *held = particles.column(held_[k]).values();
+        parallel_for(particles.size() * kicked.info().components, [=](std::size_t i) { std::swap(shown[i], held[i]); });
     }
 }
 
@@ -103,12 +118,13 @@ void OwnSteps::after_kick(const ParticleSet& particles, std::span<const std::uin
 
 void OwnSteps::end(ParticleSet& particles, const StepClock& clock) const {
     const auto rungs = std::as_const(particles)[rung];
+    const auto steps = rung_steps(1);
     for (const Kick& kick : kicks_) {
         Column& kicked = particles.column(kick.value);
         const Column& own = particles.column(kick.own_rate);
         const std::size_t width = kicked.info().components;
         parallel_for(particles.size() * width, [&](std::size_t i) {
-            const double share = step_of(rungs[i / width]);
+            const double share = steps[index_of(rungs[i / width])].length;
             if (share < 1) kicked.values()[i] -= 0.5 * (1 - share) * clock.step().length * own.values()[i];
         });
     }
