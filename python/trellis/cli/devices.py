@@ -1,7 +1,8 @@
-"""``trellis devices``: what a server lends, and what it takes to reach a device."""
+"""``trellis devices``: what a server lends, what it takes to reach a device, and whether its results are right."""
 
 from __future__ import annotations
 
+import platform
 import sys
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from trellis import _core
 from trellis.cli.output import Overwrite, output_file
+from trellis.device_check import Checked, check_device
 from trellis.errors import InputError
 from trellis.io.atomic import write_text
 from trellis.model.remote.measure import SMALL, exchanges_with, measure_network, to_toml
@@ -24,8 +26,11 @@ LARGE = 1 << 22  # bytes of a message whose time is that of its bytes
 
 def devices(
     address: Annotated[
-        str, typer.Argument(help="A server: trellis://HOST, ssh://HOST or unix:PATH; with --measure a device.")
+        str, typer.Argument(help="A server: trellis://HOST, ssh://HOST or unix:PATH; else the name of a device.")
     ],
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare what a device computes with the host and with direct sums.")
+    ] = False,
     measure: Annotated[
         bool, typer.Option("--measure", help="Measure latency and bandwidth of a device, for `trellis model remote`.")
     ] = False,
@@ -35,14 +40,36 @@ def devices(
     overwrite: Overwrite = False,
 ) -> None:
     """Show the devices that a server lends, their users, round trip and bandwidth."""
+    if check and measure:
+        raise typer.BadParameter("allowed is one of them", param_hint="'--check' / '--measure'")
     if measure:
         _measure(address, output_file(output or Path("network.toml"), overwrite=overwrite))
     elif output is not None or overwrite:
         raise typer.BadParameter(
             "a file is written of what is measured, with --measure", param_hint="'--output' / '--overwrite'"
         )
+    elif check:
+        _check(address)
     else:
         _show(address)
+
+
+def _check(device: str) -> None:
+    about = _core.devices().get(device)
+    found: list[Checked] = []
+    for checked in check_device(device):
+        if not found:  # the device exists
+            typer.echo(f"{device}: {about}" if about else device)
+            typer.echo(f"Trellis {_core.info()['version']}, {platform.platform(terse=True)}")
+        found.append(checked)
+        verdict = "passed" if checked.passed else "FAILED"
+        error = checked.why or f"error {checked.error:.1e}, allowed {checked.allowed:.0e}"
+        typer.echo(f"{verdict}  {checked.what}: {error}")
+    failed = sum(not checked.passed for checked in found)
+    if failed > 0:
+        typer.echo(f"{device} failed {failed} of {len(found)} checks: its results are wrong")
+        raise typer.Exit(1)
+    typer.echo(f"{device} passed all {len(found)} checks")
 
 
 def _show(address: str) -> None:

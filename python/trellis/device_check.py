@@ -1,0 +1,183 @@
+"""Checks whether a device computes what it should: ``trellis devices DEVICE --check``.
+
+Small systems are computed on the device and beside it on the host; forces are also compared with direct summation in
+double precision. The checks launch the kernels that ``docs/devices.md`` lists, but not those of GRAPE's calls.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trellis import ic
+from trellis._core import Gravity, LennardJones, Sph
+from trellis.ensembles import Ensemble
+from trellis.errors import InputError, RunError
+from trellis.particles import ParticleSet
+from trellis.simulation import Simulation
+
+Floats = NDArray[np.float64]
+
+STEPS = 4  # one that constructs lists, and three that may reuse them
+ROUNDING = 1e-5  # of sums of thousands of terms in single precision
+TREE: dict[str, Any] = {"method": "tree", "order": 1, "theta": 0.5}
+PAIRS: dict[str, Any] = TREE | {"theta": 1e-3}  # no cell is far enough to be a superparticle
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check found.
+
+    Attributes
+    ----------
+    what : str
+        The results that were compared, and with which.
+    error : float
+        The largest difference, or the root mean square of forces' relative errors; not a number if nothing was found.
+    allowed : float
+        The largest error of a device that works.
+    why : str
+        The error that ended the check; empty if none did.
+    """
+
+    what: str
+    error: float
+    allowed: float
+    why: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the device computes this as it should."""
+        return self.error <= self.allowed
+
+
+def check_device(device: str) -> Iterator[Checked]:
+    """Compare what a device computes with the host, and with direct sums in double precision.
+
+    Parameters
+    ----------
+    device : str
+        Name of a device, here or on a server.
+
+    Yields
+    ------
+    Checked
+        After each check. An error of the device ends that check alone.
+
+    Raises
+    ------
+    InputError
+        There is no such device, or it is the host.
+    """
+    if device in ("host", "auto"):
+        raise InputError(f"device is '{device}': allowed is one that can be checked, such as cpu, cuda:0 or opencl:0")
+    Simulation(ic.plummer(2), [Gravity(**PAIRS)], 1.0, device=device)  # opens it
+    for what, allowed, error_on in CHECKS:
+        yield _checked(what, error_on, device, allowed)
+
+
+def _checked(what: str, error_on: Callable[[str], float], device: str, allowed: float) -> Checked:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)  # such as one that the host computes instead
+            return Checked(what, error_on(device), allowed)
+    except (InputError, RunError, RuntimeWarning) as failure:  # wrong numbers may be refused as input
+        return Checked(what, math.nan, allowed, str(failure))
+
+
+def _difference(found: Floats, wanted: Floats) -> float:
+    """Return the largest difference, over the largest value; not a number if one is not."""
+    return float(np.abs(found - wanted).max() / np.abs(wanted).max())
+
+
+def _after_steps(
+    particles: ParticleSet, force: Any, timestep: float, device: str, *, resident: bool = False
+) -> Simulation:
+    where: dict[str, Any] = {"device": device, "resident": resident}
+    simulation = Simulation(particles, [force], timestep, **where)
+    simulation.run(steps=STEPS)
+    return simulation
+
+
+def _by_id(particles: ParticleSet, field: str) -> Floats:
+    return np.array(particles.column(field))[np.argsort(particles.id)]
+
+
+def _stars(device: str, *, resident: bool = False, **settings: Any) -> Simulation:
+    gravity = Gravity(softening=0.02, **settings)
+    return _after_steps(ic.plummer(10_000, seed=1), gravity, 1 / 256, device, resident=resident)
+
+
+def _accelerations(device: str, *, resident: bool = False, **settings: Any) -> Floats:
+    simulation = _stars(device, resident=resident, **TREE, **settings)
+    return _by_id(simulation.particles, "acceleration")
+
+
+def _beside_host(**settings: Any) -> Callable[[str], float]:
+    """Return a function: the largest difference of accelerations from those of the host with the same lists."""
+    return lambda device: _difference(_accelerations(device, **settings), _accelerations("host", **settings))
+
+
+def _beside_itself(**settings: Any) -> Callable[[str], float]:
+    """Return a function: the largest difference of accelerations that are computed twice, first with settings."""
+    return lambda device: _difference(_accelerations(device, **settings), _accelerations(device))
+
+
+def _beside_direct_sums(**settings: Any) -> Callable[[str], float]:
+    """Return a function: the root mean square of relative errors of accelerations."""
+    return lambda device: float(_stars(device, **settings).force_error(1000)["rms"])
+
+
+def _resident(device: str) -> float:
+    return _difference(_accelerations(device, resident=True), _accelerations("host"))
+
+
+def _atoms(device: str) -> float:
+    def there(where: str) -> Floats:
+        return _by_id(_after_steps(ic.lennard_jones(4000), LennardJones(), 0.005, where).particles, "acceleration")
+
+    return _difference(there(device), there("host"))
+
+
+def _gas(device: str, **settings: Any) -> float:
+    def there(**where: Any) -> Floats:
+        return _by_id(_after_steps(ic.evrard(4000), Sph(**where), 1e-4, "host").particles, "acceleration")
+
+    return _difference(there(**settings or {"device": device}), there())
+
+
+def _gas_lists(device: str) -> float:
+    # lists that are rebuilt at each step are requested of the device a step ahead
+    return _gas(device, neighbours_device=device, lists="rebuild")
+
+
+def _ensemble(device: str) -> float:
+    def there(where: str) -> Floats:
+        systems = [ic.lennard_jones(256, seed=seed) for seed in range(4)]
+        ensemble = Ensemble(systems, LennardJones(), timestep=0.005, device=where)
+        ensemble.advance(STEPS)
+        return np.concatenate([_by_id(ensemble.particles(system), "position") for system in range(4)])
+
+    return _difference(there(device), there("cpu"))
+
+
+CHECKS: list[tuple[str, float, Callable[[str], float]]] = [
+    ("pairs of gravity, beside direct sums in double precision", ROUNDING, _beside_direct_sums(**PAIRS)),
+    ("pairs in double precision, beside direct sums", 1e-11, _beside_direct_sums(**PAIRS, precision="double")),
+    ("tree, lists of indices (G2), beside the host", ROUNDING, _beside_host()),
+    ("tree, kept lists (G3), beside the host", ROUNDING, _beside_host(lists="reuse")),
+    ("tree, lists of particles (G1): the bits of G2", 0.0, _beside_itself(send="particles")),
+    ("tree, computed twice: the same bits", 0.0, _beside_itself()),
+    ("particles that stay on the device (G4), beside the host", ROUNDING, _resident),
+    ("expansions (fmm, accuracy 1e-4), beside direct sums", 1e-4, _beside_direct_sums(method="fmm", accuracy=1e-4)),
+    ("Lennard-Jones atoms, beside the host", ROUNDING, _atoms),
+    ("a gas, beside the host", ROUNDING, _gas),
+    ("a gas with lists made on the device, beside the host", ROUNDING, _gas_lists),
+    ("an ensemble of atoms, beside cpu", ROUNDING, _ensemble),
+]  # fmt: skip
