@@ -114,6 +114,7 @@ PACKAGES = [
     "exact",
     "cosmology",
     "ic",
+    "device_check",
     "plot",
     "run",
     "model",

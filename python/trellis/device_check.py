@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis import ic
 from trellis._core import Gravity, LennardJones, Sph
 from trellis.ensembles import Ensemble
 from trellis.errors import InputError, RunError
+from trellis.ic import evrard, lennard_jones, plummer
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 
 Floats = NDArray[np.float64]
 
 STEPS = 4  # one that constructs lists, and three that may reuse them
-ROUNDING = 1e-5  # of sums of thousands of terms in single precision
+ROUNDING = 1e-5  # rounding of sums of thousands of terms in single precision
 TREE: dict[str, Any] = {"method": "tree", "order": 1, "theta": 0.5}
 PAIRS: dict[str, Any] = TREE | {"theta": 1e-3}  # no cell is far enough to be a superparticle
 
@@ -77,7 +77,7 @@ def check_device(device: str) -> Iterator[Checked]:
     """
     if device in ("host", "auto"):
         raise InputError(f"device is '{device}': allowed is one that can be checked, such as cpu, cuda:0 or opencl:0")
-    Simulation(ic.plummer(2), [Gravity(**PAIRS)], 1.0, device=device)  # opens it
+    Simulation(plummer(2), [Gravity(**PAIRS)], 1.0, device=device)  # opens it
     for what, allowed, error_on in CHECKS:
         yield _checked(what, error_on, device, allowed)
 
@@ -111,7 +111,7 @@ def _by_id(particles: ParticleSet, field: str) -> Floats:
 
 def _stars(device: str, *, resident: bool = False, **settings: Any) -> Simulation:
     gravity = Gravity(softening=0.02, **settings)
-    return _after_steps(ic.plummer(10_000, seed=1), gravity, 1 / 256, device, resident=resident)
+    return _after_steps(plummer(10_000, seed=1), gravity, 1 / 256, device, resident=resident)
 
 
 def _accelerations(device: str, *, resident: bool = False, **settings: Any) -> Floats:
@@ -140,14 +140,14 @@ def _resident(device: str) -> float:
 
 def _atoms(device: str) -> float:
     def there(where: str) -> Floats:
-        return _by_id(_after_steps(ic.lennard_jones(4000), LennardJones(), 0.005, where).particles, "acceleration")
+        return _by_id(_after_steps(lennard_jones(4000), LennardJones(), 0.005, where).particles, "acceleration")
 
     return _difference(there(device), there("host"))
 
 
 def _gas(device: str, **settings: Any) -> float:
     def there(**where: Any) -> Floats:
-        return _by_id(_after_steps(ic.evrard(4000), Sph(**where), 1e-4, "host").particles, "acceleration")
+        return _by_id(_after_steps(evrard(4000), Sph(**where), 1e-4, "host").particles, "acceleration")
 
     return _difference(there(**settings or {"device": device}), there())
 
@@ -159,7 +159,7 @@ def _gas_lists(device: str) -> float:
 
 def _ensemble(device: str) -> float:
     def there(where: str) -> Floats:
-        systems = [ic.lennard_jones(256, seed=seed) for seed in range(4)]
+        systems = [lennard_jones(256, seed=seed) for seed in range(4)]
         ensemble = Ensemble(systems, LennardJones(), timestep=0.005, device=where)
         ensemble.advance(STEPS)
         return np.concatenate([_by_id(ensemble.particles(system), "position") for system in range(4)])

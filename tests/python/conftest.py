@@ -107,6 +107,14 @@ def contents(folder: Path) -> dict[str, object]:
     return found
 
 
+def is_refused(make: Callable[[], object], said: str) -> None:
+    """Check that what a user makes wrongly is an error of one sentence, which says this."""
+    with pytest.raises(ValueError, match=r".") as error:
+        make()
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
 def logged_lines(folder: Path) -> int:
     """Lines of the energy log, but for its heading; -1 without a log."""
     try:

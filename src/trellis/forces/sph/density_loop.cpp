@@ -50,7 +50,7 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
 }
 
-// Of pending rows.
+// Begins the searches of pending rows.
 void DensityLoop::begin_searches() {
     searches_.resize(pending_.size(), LengthSearch(shape_.dimensions));
     parallel_for(pending_.size(), [&](std::size_t row) {

@@ -27,7 +27,7 @@ class ClosedStream final : public Stream {
 
   private:
     int& written_;
-    const std::string peer_ = "nobody";
+    const std::string peer_ = "a test";
 };
 
 class LosingUser final : public SessionUser {
