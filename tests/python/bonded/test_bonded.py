@@ -206,7 +206,7 @@ def test_results_have_the_same_bits_for_any_number_of_threads() -> None:
 def test_ranks_compute_what_one_does(found_on: Callable[[int, str], list[float]], ranks: int) -> None:
     program = f"""
 import sys
-sys.path.insert(0, {str(__file__).rsplit("/", 1)[0]!r})
+sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1])!r}]
 import numpy as np
 from test_bonded import TRIPLES, QUADRUPLES, PAIRS, chain
 own = chain() if tr.rank() == 0 else tr.ParticleSet(0)

@@ -32,18 +32,19 @@ asio::awaitable<void> skip(Stream& stream, std::uint64_t bytes) {
 Session::Session(asio::any_io_executor executor, std::weak_ptr<SessionUser> user)
     : executor_(std::move(executor)), user_(std::move(user)), wake_(executor_, Clock::time_point::max()) {}
 
-void Session::attach(const std::shared_ptr<Stream>& stream, std::uint64_t received_by_peer) {
+void Session::attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_peer) {
     if (received_by_peer > last_request_ || received_by_peer < peer_received_)
         throw TransportError("the peer has received frames that were never sent");
     detach();
-    stream_ = stream;
+    stream_ = std::move(stream);
     last_received_ = Clock::now();
     peer_received_ = written_ = received_by_peer;
     drop_acknowledged();
     // Each coroutine owns session and stream from now on: the first one may end both before the second one has begun.
     const auto self = shared_from_this();
-    asio::co_spawn(executor_, [self, stream] { return self->read_frames(stream); }, asio::detached);
-    asio::co_spawn(executor_, [self, stream] { return self->write_frames(stream); }, asio::detached);
+    const auto on = stream_;
+    asio::co_spawn(executor_, [self, on] { return self->read_frames(on); }, asio::detached);
+    asio::co_spawn(executor_, [self, on] { return self->write_frames(on); }, asio::detached);
 }
 
 void Session::detach() {

@@ -51,7 +51,7 @@ class Session : public std::enable_shared_from_this<Session> {
     Session(asio::any_io_executor executor, std::weak_ptr<SessionUser> user);
 
     // Continues over this connection, whose peer has received the frames up to number received_by_peer.
-    void attach(const std::shared_ptr<Stream>& stream, std::uint64_t received_by_peer);
+    void attach(std::shared_ptr<Stream> stream, std::uint64_t received_by_peer);
     // Closes the connection; unacknowledged frames are kept.
     void detach();
     // Ends the session: memory of frames to send is not read any more.
