@@ -144,16 +144,19 @@ void SiteRouter::collect_from_site() {
 }
 
 void SiteRouter::collect_from_links() {
-    for (std::size_t site = 0; site < links_.size(); ++site)
-        while (links_[site] && !left_[site] && !end_) {
-            const auto bytes = links_[site]->take(packets);
-            if (!bytes) break;
-            Packet packet = unpacked(*bytes);
-            if (packet.channel.comm == close_notice)
-                left_[site] = true;
-            else
-                forward(std::move(packet));
-        }
+    for (std::size_t site = 0; site < links_.size(); ++site) collect_from_link(site);
+}
+
+void SiteRouter::collect_from_link(std::size_t site) {
+    while (links_[site] && !left_[site] && !end_) {
+        const auto bytes = links_[site]->take(packets);
+        if (!bytes) return;
+        Packet packet = unpacked(*bytes);
+        if (packet.channel.comm == close_notice)
+            left_[site] = true;
+        else
+            forward(std::move(packet));
+    }
 }
 
 // Looks for a packet that says why the run has ended, which may be the cause of a link's failure.
@@ -255,8 +258,29 @@ void SiteRouter::close() {
             } catch (const RunError&) {
                 left_[site] = true;  // it has closed the link already
             }
-            links_[site]->close();
         }
+    if (sites_.size() > 2) relay_until_all_close();
+    for (const auto& link : links_)
+        if (link) link->close();
+}
+
+// Packets between two other sites may still come by way of this one, until both have sent their close notices.
+void SiteRouter::relay_until_all_close() {
+    const auto waits_for = [&](std::size_t site) {
+        if (!links_[site]) return false;
+        try {
+            collect_from_link(site);
+        } catch (const RunError&) {
+            left_[site] = true;  // it is dead, or its packet was for a site that is
+        }
+        return !left_[site];
+    };
+    bool waits = true;
+    while (waits && !end_) {
+        waits = false;
+        for (std::size_t site = 0; site < links_.size(); ++site) waits = waits_for(site) || waits;
+        if (waits) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
 }
 
 }  // namespace trellis

@@ -108,7 +108,8 @@ class SiteRouter {
 
     // Notifies all other ranks why the run ends.
     void notify_end(const std::string& why);
-    // Closes the links; every rank has received all of its packets.
+    // Closes the links, once no other site needs this one to relay its packets; every rank of this site has received
+    // all of its own.
     void close();
 
   private:
@@ -140,6 +141,8 @@ class SiteRouter {
     void ending_the_run_on_failure(const Call& call);
     void collect_from_site();
     void collect_from_links();
+    void collect_from_link(std::size_t site);
+    void relay_until_all_close();
     void receive_end();
     void forward(Packet packet);
     void send_to(std::size_t site, const Packet& packet);

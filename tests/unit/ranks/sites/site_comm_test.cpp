@@ -106,10 +106,10 @@ INSTANTIATE_TEST_SUITE_P(Of, RanksOfSites,
                              return name;
                          });
 
-// Packets between two sites by way of the third one: their own link carries nothing.
-TEST(RanksOfSites, ExchangeMessagesByWayOfAThirdSite) {
+// Packets between two sites by way of the third one: their own link carries nothing. memory: of each link.
+void exchange_by_way_of_a_third_site(std::size_t memory) {
     const auto names = names_of_sites(3);
-    auto links = memory_links(names);
+    auto links = memory_links(names, memory);
     std::vector<std::jthread> sites;
     for (std::size_t site = 0; site < 3; ++site)
         sites.emplace_back([&, site] {
@@ -124,6 +124,14 @@ TEST(RanksOfSites, ExchangeMessagesByWayOfAThirdSite) {
             }
             comm->close();
         });
+}
+
+TEST(RanksOfSites, ExchangeMessagesByWayOfAThirdSite) { exchange_by_way_of_a_third_site(checks::all_memory); }
+
+// Links that are full as soon as they carry a packet: the third site has all of its packets before the last that it
+// relays.
+TEST(RanksOfSites, AreRelayedUntilAllHaveReceivedTheirMessages) {
+    for (int k = 0; k < 20; ++k) exchange_by_way_of_a_third_site(1);
 }
 
 // Links that are full as soon as they carry a packet: sites that all send must receive meanwhile.
