@@ -13,7 +13,8 @@ namespace trellis {
 namespace {
 
 constexpr LinkTag packets = 1, beginning = 2;
-constexpr std::uint64_t end_of_run = ~std::uint64_t{0}, close_notice = end_of_run - 1;  // in place of a communicator
+// In place of a communicator: the run ends; a site has received all of its packets; and it relays no more either.
+constexpr std::uint64_t end_of_run = ~std::uint64_t{0}, received_notice = end_of_run - 1, close_notice = end_of_run - 2;
 
 // The header of a packet on a link; the packet's bytes follow it.
 struct Envelope {
@@ -51,7 +52,11 @@ std::string text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 SiteRouter::SiteRouter(const std::shared_ptr<Comm>& within, std::vector<std::shared_ptr<Link>> links, Sites sites)
-    : within_(within->split(0)), links_(std::move(links)), left_(sites.size(), false), sites_(std::move(sites)) {
+    : within_(within->split(0)),
+      links_(std::move(links)),
+      has_received_(sites.size(), false),
+      left_(sites.size(), false),
+      sites_(std::move(sites)) {
     find_begins();
     rank_ = sites_.gateway() + within_->rank();
 }
@@ -152,7 +157,9 @@ void SiteRouter::collect_from_link(std::size_t site) {
         const auto bytes = links_[site]->take(packets);
         if (!bytes) return;
         Packet packet = unpacked(*bytes);
-        if (packet.channel.comm == close_notice)
+        if (packet.channel.comm == received_notice)
+            has_received_[site] = true;
+        else if (packet.channel.comm == close_notice)
             left_[site] = true;
         else
             forward(std::move(packet));
@@ -182,16 +189,33 @@ void SiteRouter::forward(Packet packet) {
         send_to(site, packet);
 }
 
-// Sends a packet to a site, or to the third one that relays it. While the link is full, this rank takes packets: two
-// sites that both send would otherwise wait for each other.
+// Sends a packet to a site, or to the third one that relays it. While a link is full, this rank takes packets: two
+// sites that both send would otherwise wait for each other. Packets to relay that it takes meanwhile are sent after
+// those that wait already, so that the order of two ranks' packets is kept.
 void SiteRouter::send_to(std::size_t site, const Packet& packet) {
     if (const auto relay = sites_.relays.find(site); relay != sites_.relays.end()) site = relay->second;
-    while (!links_[site]->has_room()) {
-        collect_from_links();
-        throw_if_ended();
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    to_send_[site].push_back(packed(packet));
+    if (sending_) return;  // taken meanwhile
+    sending_ = true;
+    try {
+        while (!send_what_fits()) {
+            collect_from_links();
+            throw_if_ended();
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    } catch (...) {
+        sending_ = false;
+        throw;
     }
-    links_[site]->send(packets, packed(packet));
+    sending_ = false;
+}
+
+// True if nothing is left to send.
+bool SiteRouter::send_what_fits() {
+    for (auto& [site, queue] : to_send_)
+        for (; !queue.empty() && links_[site]->has_room(); queue.pop_front())
+            links_[site]->send(packets, std::move(queue.front()));
+    return std::ranges::all_of(to_send_, [](const auto& of_site) { return of_site.second.empty(); });
 }
 
 // Counts the time since the last call as waiting, or as work while packets are under way.
@@ -251,21 +275,27 @@ void SiteRouter::notify_end(const std::string& why) {
 void SiteRouter::close() {
     if (state_ != State::open) return;
     state_ = State::closed;
-    for (std::size_t site = 0; site < links_.size(); ++site)
-        if (links_[site]) {
-            try {
-                links_[site]->send(packets, packed({{close_notice, 0}, rank_, sites_.begins[site], 0, {}}));
-            } catch (const RunError&) {
-                left_[site] = true;  // it has closed the link already
-            }
-        }
-    if (sites_.size() > 2) relay_until_all_close();
+    if (sites_.size() > 2) relay_until_all_have_received();
+    notify_sites(close_notice);
     for (const auto& link : links_)
         if (link) link->close();
 }
 
-// Packets between two other sites may still come by way of this one, until both have sent their close notices.
-void SiteRouter::relay_until_all_close() {
+// Sends a packet without bytes to each site.
+void SiteRouter::notify_sites(std::uint64_t notice) {
+    for (std::size_t site = 0; site < links_.size(); ++site) {
+        if (!links_[site] || left_[site]) continue;
+        try {
+            links_[site]->send(packets, packed({{notice, 0}, rank_, sites_.begins[site], 0, {}}));
+        } catch (const RunError&) {
+            left_[site] = true;  // it has closed the link already
+        }
+    }
+}
+
+// Packets between two other sites may come by way of this one until all have received theirs.
+void SiteRouter::relay_until_all_have_received() {
+    notify_sites(received_notice);
     const auto waits_for = [&](std::size_t site) {
         if (!links_[site]) return false;
         try {
@@ -273,7 +303,7 @@ void SiteRouter::relay_until_all_close() {
         } catch (const RunError&) {
             left_[site] = true;  // it is dead, or its packet was for a site that is
         }
-        return !left_[site];
+        return !left_[site] && !has_received_[site];
     };
     bool waits = true;
     while (waits && !end_) {

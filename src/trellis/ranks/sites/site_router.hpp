@@ -142,17 +142,20 @@ class SiteRouter {
     void collect_from_site();
     void collect_from_links();
     void collect_from_link(std::size_t site);
-    void relay_until_all_close();
+    void notify_sites(std::uint64_t notice);
+    void relay_until_all_have_received();
     void receive_end();
     void forward(Packet packet);
     void send_to(std::size_t site, const Packet& packet);
+    bool send_what_fits();
     void deliver(Packet packet);
     void post(int local, const Packet& packet);
     void throw_if_ended() const;
 
     std::shared_ptr<Comm> within_;  // for packets alone
     std::vector<std::shared_ptr<Link>> links_;
-    std::vector<bool> left_;  // sites that have closed their links
+    std::vector<bool> has_received_;  // sites that have received all of their packets, and may still relay others
+    std::vector<bool> left_;          // sites that have closed their links
     Sites sites_;
     int rank_ = 0;
     State state_ = State::open;
@@ -161,7 +164,9 @@ class SiteRouter {
     std::map<std::tuple<int, Channel>, std::deque<Packet>> inbox_;
     std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
     std::uint64_t last_number_ = 0, last_comm_ = 0;
-    bool moving_ = false;  // inside move_along, which steps may call
+    std::map<std::size_t, std::deque<std::vector<std::byte>>> to_send_;  // by site, while its link is full
+    bool moving_ = false;                                                // inside move_along, which steps may call
+    bool sending_ = false;  // inside send_to, which collect_from_links calls
 
     WideTraffic traffic_;
     TrafficClass traffic_class_ = TrafficClass::other;
