@@ -162,10 +162,10 @@ class SiteRouter {
     std::optional<End> end_;
 
     std::map<std::tuple<int, Channel>, std::deque<Packet>> inbox_;
+    std::map<std::size_t, std::deque<std::vector<std::byte>>> to_send_;  // by site, while a link is full
     std::map<std::uint64_t, std::function<void()>> steps_;  // of exchanges, in the order in which they were begun
     std::uint64_t last_number_ = 0, last_comm_ = 0;
-    std::map<std::size_t, std::deque<std::vector<std::byte>>> to_send_;  // by site, while its link is full
-    bool moving_ = false;                                                // inside move_along, which steps may call
+    bool moving_ = false;   // inside move_along, which steps may call
     bool sending_ = false;  // inside send_to, which collect_from_links calls
 
     WideTraffic traffic_;
