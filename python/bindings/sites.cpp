@@ -56,22 +56,31 @@ std::shared_ptr<trellis::Link> link_to(std::size_t site) {
     return link;
 }
 
+// Calls use(link) for the link to a site. If the site has closed it by ending the run, the error says why it has.
+template <class Use>
+void with_link_to(std::size_t site, const Use& use) {
+    const LockReleased unlocked;
+    try {
+        use(*link_to(site));
+    } catch (const trellis::RunError&) {
+        if (const auto comm = of_sites()) comm->throw_if_a_site_ended();
+        throw;
+    }
+}
+
 void send_to_site(std::size_t site, const nb::bytes& bytes) {
     const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
     std::vector<std::byte> copied(begin, begin + bytes.size());
-    const LockReleased unlocked;
-    link_to(site)->send(files, std::move(copied));
+    with_link_to(site, [&](trellis::Link& link) { link.send(files, std::move(copied)); });
 }
 
 std::optional<nb::bytes> take_from_site(std::size_t site) {
-    std::vector<std::byte> taken;
-    {
-        const LockReleased unlocked;
-        const auto link = link_to(site);
-        if (!link->has(files)) return std::nullopt;
-        taken = link->receive(files);
-    }
-    return nb::bytes(taken.data(), taken.size());
+    std::optional<std::vector<std::byte>> taken;
+    with_link_to(site, [&](trellis::Link& link) {
+        if (link.has(files)) taken = link.receive(files);
+    });
+    if (!taken) return std::nullopt;
+    return nb::bytes(taken->data(), taken->size());
 }
 
 // Streams, bytes of a chunk, bytes a second, forwarder: see trellis::LinkChoice.

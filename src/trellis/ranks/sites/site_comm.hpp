@@ -35,6 +35,9 @@ class SiteComm final : public Comm {
     // has ended.
     void close();
 
+    // Throws RunError, which says why, if a site has ended the run: for whoever finds a link closed.
+    void throw_if_a_site_ended() { group_->router->throw_if_a_site_ended(); }
+
     // The first rank of each site that has any rank here.
     std::span<const int> site_begins() const override { return std::span(group_->heads).first(group_->sites()); }
     double site_speed() const override;
