@@ -72,7 +72,7 @@ void advance_systems(const KernelCall& call) {
 // The use of the kernel's memory. A system's own numbers are not known here.
 template <class I>
 void systems_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const auto& call = KernelCall{constants, {}}.get<SystemsCall>();
+    const SystemsCall call = KernelCall{constants, {}}.get<SystemsCall>();
     const bool allowed = call.every > 0 && call.slots >= system_slots && call.columns >= system_columns::others &&
                          call.columns <= system_columns::others + most_components && call.largest <= call.slots &&
                          std::ranges::all_of(call.columns_of, [&](std::uint32_t c) { return c < call.columns; });

@@ -74,7 +74,8 @@ class MeshPart final : public PeriodicComplement {
 
     void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
         double weight = 0;
-        for (const double s : Response(particles, strength_).strengths()) weight += std::abs(s);
+        const Response response(particles, strength_);
+        for (const double s : response.strengths()) weight += std::abs(s);
         weight_ = std::make_unique<Sum>(ranks == nullptr ? *alone_ : *ranks->comm, weight, std::plus<>());
         const Vec3<double> side = particles.region().high - particles.region().low;
         volume_ = side.x * side.y * side.z;

@@ -108,7 +108,7 @@ void neighbours_on_cpu(const KernelCall& call) {
 }
 
 void forces_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const auto& call = KernelCall{constants, {}}.get<GrapeForcesCall>();
+    const GrapeForcesCall call = KernelCall{constants, {}}.get<GrapeForcesCall>();
     const std::uint64_t sources = size_sum(call.first_source, call.sources);
     uses[0] = use_of<Vec3<double>>(size_sum(call.first_target, call.targets));
     uses[1] = use_of<Vec3<double>>(sources);
@@ -118,7 +118,7 @@ void forces_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses
 }
 
 void neighbours_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const auto& call = KernelCall{constants, {}}.get<GrapeNeighboursCall>();
+    const GrapeNeighboursCall call = KernelCall{constants, {}}.get<GrapeNeighboursCall>();
     const std::uint64_t targets = size_sum(call.first_target, call.targets);
     uses[0] = use_of<Vec3<double>>(std::max(targets, size_sum(call.first_source, call.sources)));
     uses[1] = use_of<double>(targets);

@@ -67,7 +67,7 @@ std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std
 DisplacementCheck::SearchGroup DisplacementCheck::group_of_slots(std::uint32_t first, std::uint32_t end,
                                                                  std::span<const Vec3<double>> now,
                                                                  const Radii& radii) const {
-    std::array<Vec3<double>, SearchTree::block_size> displacements;
+    std::array<Vec3<double>, SearchTree::block_size> displacements{};
     SearchGroup block{{}, 0, std::numeric_limits<double>::infinity()};
     for (std::uint32_t slot = first; slot < end; ++slot) {
         const std::uint32_t row = tree_.order()[slot];

@@ -142,7 +142,7 @@ void row_far_field(const KernelCall& call) {
 
 template <int Order, class I, class R>
 void row_far_field_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const auto& header = KernelCall{constants, {}}.get<FarFieldCall>();
+    const FarFieldCall header = KernelCall{constants, {}}.get<FarFieldCall>();
     if (header.group_count == 0) return;
     uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
     uses[1] = use_of<DeviceGroup>(header.group_count);

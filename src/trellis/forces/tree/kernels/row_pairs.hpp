@@ -89,7 +89,7 @@ void row_pairs(const KernelCall& call) {
 // The rows and results of a group are consecutive, so there are as many as the largest group has.
 template <class I, class R>
 void row_pairs_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const auto& header = KernelCall{constants, {}}.get<PairsCall>();
+    const PairsCall header = KernelCall{constants, {}}.get<PairsCall>();
     if (header.group_count == 0) return;
     uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
     uses[1] = use_of<DeviceGroup>(header.group_count);
