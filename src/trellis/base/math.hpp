@@ -11,19 +11,25 @@
 namespace trellis {
 
 #if defined(__CUDACC__)
-// 1 / sqrt(x) on a GPU, to about the last digit, and 0 where x is 0. For a float it is the hardware's instruction,
-// which takes a subnormal number as 0; rsqrtf would spend three more instructions on those, in each pair.
-__device__ __forceinline__ float device_rsqrt(float x) {
+// 1 / sqrt(x) of x > 0 on a GPU, to about the last digit. For a float it is the hardware's instruction, which takes a
+// subnormal number as 0; rsqrtf would spend three more instructions on those, in each pair.
+__device__ __forceinline__ float device_rsqrt_of_positive(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return x < std::numeric_limits<float>::min() ? 0.0f : y;
+    return y;
 }
-__device__ __forceinline__ double device_rsqrt(double x) { return x == 0 ? 0.0 : ::rsqrt(x); }
+__device__ __forceinline__ double device_rsqrt_of_positive(double x) { return ::rsqrt(x); }
 #elif defined(__HIP__)
+__device__ inline float device_rsqrt_of_positive(float x) { return __spirv_ocl_rsqrt(x); }
+__device__ inline double device_rsqrt_of_positive(double x) { return __spirv_ocl_rsqrt(x); }
+#endif
+
+#if defined(__CUDACC__) || defined(__HIP__)
+// The same, and 0 where x is 0.
 __device__ inline float device_rsqrt(float x) {
-    return x < std::numeric_limits<float>::min() ? 0.0f : __spirv_ocl_rsqrt(x);
+    return x < std::numeric_limits<float>::min() ? 0.0f : device_rsqrt_of_positive(x);
 }
-__device__ inline double device_rsqrt(double x) { return x == 0 ? 0.0 : __spirv_ocl_rsqrt(x); }
+__device__ inline double device_rsqrt(double x) { return x == 0 ? 0.0 : device_rsqrt_of_positive(x); }
 #endif
 
 // The functions below for a value type. Specialised for batches in base/batch.hpp.
@@ -60,6 +66,16 @@ struct Constant {
 template <class T>
 TRELLIS_INLINE T rsqrt(const T& x) {
     return MathOf<T>::rsqrt(x);
+}
+
+// 1 / sqrt(x) of x that is known to be above 0: on a GPU without the test.
+template <class T>
+TRELLIS_INLINE T rsqrt_of_positive(const T& x) {
+#if defined(TRELLIS_ON_GPU)
+    return device_rsqrt_of_positive(x);
+#else
+    return rsqrt(x);
+#endif
 }
 
 // e to the power x.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "trellis/base/math.hpp"
 #include "trellis/forces/interaction.hpp"
@@ -25,13 +26,30 @@ struct Gravity {
         add_pull(j[position] - i[position], j[mass], epsilon2, sum);
     }
 
+    // The same formula where never_singular() is true.
+    struct NeverSingular;
+    // True if r^2 + epsilon^2 is above 0 in precision R whatever r is.
+    template <class R>
+    bool never_singular() const {
+        return epsilon2.value >= double{std::numeric_limits<R>::min()};
+    }
+
     // widening: the softening squared, which is added to r^2.
     template <class V>
     TRELLIS_INLINE static void add_pull(const Vec3<V>& d, const V& m, const auto& widening, auto& sum) {
+        add_pull_of(d, m, rsqrt(softened_square(d, widening)), sum);
+    }
+
+    // dot(d, d) + widening, in an order that takes three multiply-adds only.
+    template <class V>
+    TRELLIS_INLINE static V softened_square(const Vec3<V>& d, const auto& widening) {
+        return d.x * d.x + (d.y * d.y + (d.z * d.z + widening));
+    }
+
+    // rinv: the reciprocal of the softened distance.
+    template <class V>
+    TRELLIS_INLINE static void add_pull_of(const Vec3<V>& d, const V& m, const V& rinv, auto& sum) {
         using namespace fields;
-        // dot(d, d) + widening, in an order that takes three multiply-adds only.
-        const auto r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + widening));
-        const auto rinv = rsqrt(r2);
         const auto m_r = m * rinv;
         sum[potential] -= m_r;
         sum[acceleration] += m_r * (rinv * rinv) * d;
@@ -64,6 +82,14 @@ struct Gravity {
         using namespace fields;
         sum[potential] *= G;
         sum[acceleration] *= G;
+    }
+};
+
+struct Gravity::NeverSingular : Gravity {
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+        using namespace fields;
+        const auto d = j[position] - i[position];
+        add_pull_of(d, j[mass], rsqrt_of_positive(softened_square(d, epsilon2)), sum);
     }
 };
 

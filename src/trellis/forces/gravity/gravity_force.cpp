@@ -29,13 +29,19 @@ void check_max_physical(double length) {
     if (!(length > 0)) throw InputError("softening_max_physical is " + to_text(length) + ": allowed is above 0");
 }
 
+// Settings that choose expansions on devices as on the host: every device has their kernels for gravity.
+ForceSettings with_expansions(ForceSettings settings) {
+    if (settings.method == Method::automatic && settings.order != 1) settings.method = Method::fmm;
+    return settings;
+}
+
 // The kernels and the far images see the softening change in objects that they share.
 class GravityForce final : public ForceByTree {
   public:
     GravityForce(const ComovingSoftening& softening, const std::shared_ptr<Gravity>& gravity,
                  const std::shared_ptr<PeriodicGravitySettings>& in_box, const ForceSettings& settings, Devices devices)
-        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), settings, std::move(devices),
-                      periodic_gravity(in_box)),
+        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_expansions(settings),
+                      std::move(devices), periodic_gravity(in_box)),
           softening_(softening),
           gravity_(gravity),
           in_box_(in_box) {}
@@ -72,8 +78,8 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
     GravityForceBetweenSoftenings(const SofteningOfEach& softening, const GravityBetweenSoftenings& gravity,
                                   const ForceSettings& settings, Devices devices)
         : ForceByTree(TRELLIS_VARIANT(gravity_between_softenings_kernels)(),
-                      std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(), settings,
-                      std::move(devices),
+                      std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(),
+                      with_expansions(settings), std::move(devices),
                       periodic_gravity(std::make_shared<const PeriodicGravitySettings>(
                           PeriodicGravitySettings{.G = gravity.G, .softening_of_each = true}))),
           softenings_(softening) {

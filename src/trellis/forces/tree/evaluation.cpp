@@ -8,7 +8,7 @@ namespace trellis {
 namespace {
 
 void begin_imports(StepKind kind, Evaluator& evaluator, const ListedTree& listed, Imports& imports, Phases& phases) {
-    evaluator.describe(listed, phases);
+    evaluator.describe(listed, imports.any(), phases);
     imports.begin(kind, listed, evaluator.cell_moments(), phases);
 }
 

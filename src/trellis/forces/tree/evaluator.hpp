@@ -23,11 +23,12 @@ class Evaluator {
   public:
     virtual ~Evaluator() = default;
 
-    // Reads the local particles and cells, just made or refreshed. The first call of a step.
-    virtual void describe(const ListedTree& listed, Phases& phases) = 0;
+    // Reads the local particles and cells, just made or refreshed. The first call of a step. shared: cells may be
+    // exported, by cell_moments, or imported.
+    virtual void describe(const ListedTree& listed, bool shared, Phases& phases) = 0;
     // Reads the particles and cells imported since.
     virtual void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) = 0;
-    // The moments of the local cells, known from describe on.
+    // The moments of the local cells, known from describe on, of cells that may be exported.
     virtual const CellMoments& cell_moments() const = 0;
 
     // True if local and imported lists are evaluated one after the other, so that the local ones need not wait for
@@ -52,8 +53,7 @@ class Evaluator {
 // only the present branch of each thread is in memory.
 std::unique_ptr<Evaluator> host_evaluator(const CompiledInteraction& interaction, bool keeps_lists);
 
-// An evaluator on devices (paper: methods G1, G2, and G3, if lists stay there from step to step). The moments of cells
-// are made on this process's threads.
+// An evaluator on devices (paper: methods G1, G2, and G3, if lists stay there from step to step).
 std::unique_ptr<Evaluator> device_evaluator(const CompiledInteraction& interaction, const Devices& devices,
                                             const ForceChoice& choice, Send send, bool keeps_lists);
 

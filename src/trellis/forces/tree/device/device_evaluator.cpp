@@ -9,9 +9,13 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/redundant/device_kind.hpp"
 #include "trellis/devices/room.hpp"
+#include "trellis/forces/tree/device/batches/frames.hpp"
 #include "trellis/forces/tree/device/batches/rows.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
+#include "trellis/forces/tree/host/cell_units.hpp"
+#include "trellis/forces/tree/kernels/device_moments.hpp"
 
 namespace trellis {
 
@@ -38,24 +42,27 @@ DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices device
     : interaction_(std::move(interaction)),
       devices_(std::move(devices)),
       digits_(choice.digits),
-      keep_lists_(keep_lists) {
-    if (choice.opening.order > 1) moments_.emplace(interaction_);
+      keep_lists_(keep_lists),
+      has_moments_(choice.opening.order > 1),
+      moments_(interaction_) {
     provide_pairs(interaction_.kernels);
     for (const auto& device : devices_.all()) shares_.emplace_back(device, send, kernel_);
 }
 
-void DeviceEvaluator::describe(const ListedTree& listed, Phases& phases) {
+void DeviceEvaluator::describe(const ListedTree& listed, bool shared, Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
-    if (moments_) moments_->describe(listed);
+    const auto is_gpu = [](const auto& device) { return names_gpu(device->name()); };
+    made_by_host_ = has_moments_ && (shared || !std::ranges::all_of(devices_.all(), is_gpu));
+    if (made_by_host_) moments_.describe(listed);
 }
 
 void DeviceEvaluator::describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
-    if (moments_) moments_->describe_imported(listed, imported);
+    if (has_moments_) moments_.describe_imported(listed, imported);
 }
 
 const CellMoments& DeviceEvaluator::cell_moments() const {
-    if (moments_) return *moments_;
+    if (made_by_host_) return moments_;
     return no_moments_;
 }
 
@@ -75,10 +82,14 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
         if (walk.has_value()) choose_kernel(listed);
         set_constants();
         write_table(listed);
-        if (moments_) write_far_tables(*moments_, listed, walk.has_value());
-        for (DeviceShare& share : shares_)
-            share.take_table({host_table_.begin(), row_count(listed) * kernel_.row_bytes}, far_, walk.has_value(),
-                             keep_lists_);
+        const std::span<const std::byte> rows(host_table_.begin(), row_count(listed) * kernel_.row_bytes);
+        far_.cells = {};
+        if (has_moments_) far_.cells.count = listed.tree().cells().size();
+        if (has_moments_ && walk.has_value()) far_.trunk = trunk_targets(listed);
+        if (walk.has_value())
+            for (DeviceShare& share : shares_) share.make_room(rows.size(), far_);
+        if (has_moments_) describe_cells(listed, walk.has_value(), phases);
+        for (DeviceShare& share : shares_) share.take_table(rows, far_, walk.has_value(), keep_lists_);
     }
     if (!reuse_kept) return send_all(listed, walk, phases);
     for (DeviceShare& share : shares_) share.launch_again();
@@ -96,10 +107,14 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
                    value_bytes == sizeof(float) ? 3U : 0U};
     kernel_.row_bytes = kernel_.row.bytes();
     kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
-    if (!moments_) return;
-    kernel_.locals = locals_kernel(all.name, listed.opening().order, kernels_->value_bytes);
-    kernel_.far_field = far_field_kernel(all.name, listed.opening().order, kernels_->value_bytes);
-    kernel_.local_bytes = moments_->kernels().expansion_bytes;
+    if (!has_moments_) return;
+    kernel_.order = listed.opening().order;
+    kernel_.locals = locals_kernel(all.name, kernel_.order, kernels_->value_bytes);
+    kernel_.far_field = far_field_kernel(all.name, kernel_.order, kernels_->value_bytes);
+    const OrderKernels at_order = kernels_->at_order(kernel_.order);
+    kernel_.local_bytes = at_order.expansion_bytes;
+    kernel_.cell_bytes = at_order.row_bytes;
+    kernel_.strength = static_cast<std::uint32_t>(place_in_row(listed.strength()));
 }
 
 // Copies the interaction's constants, which may change from step to step.
@@ -118,14 +133,33 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
         write_rows(listed, digits_, reinterpret_cast<double*>(host_table_.begin()));
 }
 
-void DeviceEvaluator::write_far_tables(const HostTables& moments, const ListedTree& listed, bool new_lists) {
-    const std::size_t cells = listed.tree().cells().size(), row_bytes = moments.kernels().row_bytes;
+// The moments need the rows of all particles on a device: without, the host makes them.
+void DeviceEvaluator::describe_cells(const ListedTree& listed, bool new_lists, Phases& phases) {
+    if (!made_by_host_ && !std::ranges::all_of(shares_, &DeviceShare::has_table)) describe(listed, true, phases);
+    if (made_by_host_) return copy_moments(listed);
+    copy_frames(listed);
+    far_.cells.levels = listed.tree().levels();
+    if (new_lists) far_.cells.tree = listed.tree().cells();
+}
+
+void DeviceEvaluator::copy_moments(const ListedTree& listed) {
+    const std::size_t cells = listed.tree().cells().size(), row_bytes = kernel_.cell_bytes;
     make_room(host_cells_, devices_.first(), cells * row_bytes);
     parallel_for(cells, [&](std::size_t cell) {
-        std::memcpy(host_cells_.begin() + cell * row_bytes, moments.rows() + cell * row_bytes, row_bytes);
+        std::memcpy(host_cells_.begin() + cell * row_bytes, moments_.rows() + cell * row_bytes, row_bytes);
     });
-    far_.cells = {host_cells_.begin(), cells * row_bytes};
-    if (new_lists) far_.trunk = trunk_targets(listed);
+    far_.cells.rows = {host_cells_.begin(), cells * row_bytes};
+}
+
+void DeviceEvaluator::copy_frames(const ListedTree& listed) {
+    find_units(listed, listed.tree().levels(), units_);
+    const std::size_t bytes = units_.size() * frame_values * kernels_->value_bytes;
+    make_room(host_cells_, devices_.first(), bytes);
+    if (kernels_->value_bytes == sizeof(float))
+        write_frames(listed, units_, reinterpret_cast<float*>(host_cells_.begin()));
+    else
+        write_frames(listed, units_, reinterpret_cast<double*>(host_cells_.begin()));
+    far_.cells.frames = {host_cells_.begin(), bytes};
 }
 
 // Sends the lists of all groups and begins their forces. walk: makes the lists; null: they are made.
@@ -150,7 +184,7 @@ void DeviceEvaluator::send_all(const ListedTree& listed, std::optional<Walk>& wa
 // Gives each device lists of whole branches, with about equal numbers of pairs.
 void DeviceEvaluator::share(std::span<const DeviceLists> parts) {
     std::vector<std::uint64_t> pairs, had;
-    for (const DeviceLists& part : parts) pairs.push_back(part.pairs);
+    for (const DeviceLists& part : parts) pairs.push_back(part.counts.pairs);
     for (const DeviceShare& each : shares_) had.push_back(each.pairs());
     const std::vector<std::size_t> ends = equal_shares(pairs, had);
     std::size_t begin = 0;
@@ -204,7 +238,7 @@ Work DeviceEvaluator::retrieve(const ListedTree& listed, Part /*part*/, std::spa
 void DeviceEvaluator::check_finite() const {
     for (const DeviceShare& share : shares_)
         for (const SentLists& sent : share.sent()) {
-            const std::size_t values = sent.lists.result_count * kernel_.result_bytes / kernels_->value_bytes;
+            const std::size_t values = sent.counts.results * kernel_.result_bytes / kernels_->value_bytes;
             if (!(kernels_->value_bytes == sizeof(float) ? all_finite<float>(sent.results, values)
                                                          : all_finite<double>(sent.results, values)))
                 throw DeviceError(share.device().name(), "gave a force that is not finite");
@@ -214,11 +248,11 @@ void DeviceEvaluator::check_finite() const {
 Work DeviceEvaluator::write_back(const DeviceShare& share, std::span<const std::uint32_t> order,
                                  std::span<const ResultComponent> results) const {
     for (const SentLists& sent : share.sent())
-        parallel_tasks(sent.lists.groups.size(), [&](std::size_t g, int) {
-            const DeviceGroup& group = sent.lists.groups[g];
+        parallel_tasks(sent.groups.size(), [&](std::size_t g, int) {
+            const SentGroup& group = sent.groups[g];
             kernels_->write_back(interaction_.parameters.get(),
-                                 sent.results + group.first_result * kernel_.result_bytes,
-                                 order.data() + sent.lists.slots[g], group.count, results);
+                                 sent.results + group.first_result * kernel_.result_bytes, order.data() + group.slot,
+                                 group.count, results);
         });
     return share.work();
 }

@@ -1,6 +1,7 @@
 // Forces on devices (paper: methods G1, G2, G3), dispatched batch by batch while the host makes the lists of the next
 // batch. Several devices share the groups by numbers of pairs; the forces on a group depend neither on its device nor
-// on its batch. Of orders above 1 the host makes the moments of cells.
+// on its batch. Of orders above 1 a GPU makes the moments of cells (P2M, M2M), and the host those of cells that go to
+// other ranks, and those for a device that is a processor.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@ class DeviceEvaluator : public Evaluator {
     DeviceEvaluator(const DeviceEvaluator&) = delete;  // the shares refer to the kernel
     DeviceEvaluator& operator=(const DeviceEvaluator&) = delete;
 
-    void describe(const ListedTree& listed, Phases& phases) override;
+    void describe(const ListedTree& listed, bool shared, Phases& phases) override;
     void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) override;
     const CellMoments& cell_moments() const override;
     bool takes_parts() const override { return false; }
@@ -43,7 +44,9 @@ class DeviceEvaluator : public Evaluator {
     void choose_kernel(const ListedTree& listed);
     void set_constants();
     void write_table(const ListedTree& listed);
-    void write_far_tables(const HostTables& moments, const ListedTree& listed, bool new_lists);
+    void describe_cells(const ListedTree& listed, bool new_lists, Phases& phases);
+    void copy_moments(const ListedTree& listed);
+    void copy_frames(const ListedTree& listed);
     bool lists_stay() const;
     void send_all(const ListedTree& listed, std::optional<Walk>& walk, Phases& phases);
     void share(std::span<const DeviceLists> parts);
@@ -58,10 +61,13 @@ class DeviceEvaluator : public Evaluator {
     Devices devices_;
     int digits_;  // see write_rows
     bool keep_lists_;
-    std::optional<HostTables> moments_;      // of far cells; none if they are rows
+    bool has_moments_;                       // far cells are not rows
+    HostTables moments_;                     // of far cells, if the host makes them
+    bool made_by_host_ = false;              // in this step, by describe
+    std::vector<double> units_;              // of the cells, if the devices make their moments
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;
-    HostMemory host_table_, host_cells_, host_results_;
+    HostMemory host_table_, host_cells_, host_results_;  // of cells: rows with moments, or frames
     FarTables far_;
     std::byte* results_end_ = nullptr;  // end of the results that were asked for
     std::deque<DeviceShare> shares_;    // one for each device; declared after the memory that they use

@@ -7,69 +7,94 @@
 
 namespace trellis {
 
+namespace {
+
+std::vector<SentGroup> groups_of(std::span<const DeviceLists> parts) {
+    std::vector<SentGroup> groups;
+    std::uint32_t before = 0;
+    for (const DeviceLists& part : parts) {
+        for (std::size_t g = 0; g < part.groups.size(); ++g)
+            groups.push_back({before + part.groups[g].first_result, part.slots[g], part.groups[g].count});
+        before += part.counts.results;
+    }
+    return groups;
+}
+
+}  // namespace
+
 DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchKernel& kernel)
     : device_(std::move(device)), send_(send), kernel_(kernel) {
     for (std::size_t k = 0; k < device_->queues_wanted(); ++k) queues_.push_back(device_->make_queue());
     queues_in_use_ = queues_.size();
 }
 
+// The whole table of rows is sent if all batches share it and the tables leave room for them.
+void DeviceShare::make_room(std::size_t bytes, const FarTables& far) {
+    const std::size_t cells = DeviceCells::bytes(far.cells.count, kernel_);
+    in_blocks_ = send_ == Send::indices && with_spare(bytes) + cells > device_->memory_bytes() / 2;
+    if (send_ == Send::particles || in_blocks_) table_ = {};
+    cells_.make_room(device_, far.cells.count, kernel_);
+    const auto sizes = FarTargets::sizes(far.trunk.counts(), kernel_);
+    const auto memories = trunk_.memories();
+    for (std::size_t k = 0; k < sizes.size(); ++k) trellis::make_room(*memories[k], device_, sizes[k]);
+    if (send_ == Send::indices && !in_blocks_) trellis::make_room(table_, device_, bytes);
+}
+
 void DeviceShare::take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays) {
     rows_ = rows;
-    if (new_lists) make_room_for_tables(far);
     Queue& queue = *queues_[0];
-    if (table_.bytes() > 0 && stays)
+    if (has_table() && stays)
         queue.upload_delta(table_, rows_, kernel_.row, new_lists);
-    else if (table_.bytes() > 0)
+    else if (has_table())
         queue.upload(table_, 0, rows_);
-    if (!far.cells.empty()) {
-        queue.upload(cells_, 0, far.cells);
-        if (new_lists) trunk_.send(device_, queue, far.trunk);
-        trunk_.make_locals(queue, kernel_, cells_);
+    if (far.cells.count > 0) {
+        cells_.send(device_, queue, far.cells, table_, kernel_);
+        if (new_lists) {
+            write_moved(far.trunk, {}, trunk_.stage(device_, far.trunk.counts()));
+            trunk_.send(queue);
+        }
+        trunk_.make_locals(queue, kernel_, cells_.rows());
     }
     queue.flush();
     tables_sent_ = queue.mark();
 }
 
-// The whole table of rows is sent if all batches share it and the tables leave room for them.
-void DeviceShare::make_room_for_tables(const FarTables& far) {
-    in_blocks_ =
-        send_ == Send::indices && with_spare(rows_.size()) + with_spare(far.cells.size()) > device_->memory_bytes() / 2;
-    if (send_ == Send::particles || in_blocks_) table_ = {};
-    make_room(cells_, device_, far.cells.size());
-    const auto sizes = FarTargets::sizes(far.trunk, kernel_);
-    const auto memories = trunk_.memories();
-    for (std::size_t k = 0; k < sizes.size(); ++k) make_room(*memories[k], device_, sizes[k]);
-    if (send_ == Send::indices && !in_blocks_) make_room(table_, device_, rows_.size());
-}
-
 void DeviceShare::forget() {
     sent_.clear();
     pairs_ = 0;
-    lists_stay_ = room_for_all_ && table_.bytes() > 0;
+    lists_stay_ = room_for_all_ && has_table();
+}
+
+// A table of the lists' own rows, which they name from then on.
+RowSelection DeviceShare::rows_of(DeviceLists& lists) {
+    if (send_ == Send::particles) return copy_rows(lists);
+    numbers_.resize(rows_.size() / kernel_.row_bytes);
+    return select_rows(lists, numbers_);
 }
 
 std::byte* DeviceShare::send(std::span<const DeviceLists> parts, std::byte* results) {
-    SentLists sent{joined(parts), results};
-    if (sent.lists.groups.empty()) return results;
+    SentLists sent{groups_of(parts), counts_of(parts), results};
+    if (sent.groups.empty()) return results;
+    DeviceLists own;
     RowSelection own_rows;
-    if (send_ == Send::particles) {
-        own_rows = copy_rows(sent.lists);
-    } else if (table_.bytes() == 0) {
-        numbers_.resize(rows_.size() / kernel_.row_bytes);
-        own_rows = select_rows(sent.lists, numbers_);
+    std::span<const DeviceLists> lists = parts;
+    if (!has_table()) {
+        own = joined(parts);
+        own_rows = rows_of(own);
+        lists = {&own, 1};
     }
-    const bool fit = fits(sent.lists, own_rows.size());
+    const bool fit = fits(counts_of(lists), own_rows.size());
     if (!fit && parts.size() > 1) {
         const std::size_t middle = parts.size() / 2;
         return send(parts.subspan(middle), send(parts.first(middle), results));
     }
     if (!fit) use_queues(1);  // then one batch may take all memory
-    pairs_ += sent.lists.pairs;
+    pairs_ += sent.counts.pairs;
     sent_.push_back(std::move(sent));
     DeviceBatch& batch = next_batch();
-    batch.send(sent_.back().lists, own_rows, rows_.data(), kernel_);
+    batch.send(lists, own_rows, rows_.data(), kernel_);
     launch(batch, sent_.back());
-    return results + sent_.back().lists.result_count * kernel_.result_bytes;
+    return results + sent_.back().counts.results * kernel_.result_bytes;
 }
 
 void DeviceShare::launch_again() {
@@ -78,8 +103,8 @@ void DeviceShare::launch_again() {
 
 // True if every queue has room for a batch of this size. If lists were to stay and there is no room for more, they no
 // longer stay: from now on batches follow each other in the same memory.
-bool DeviceShare::fits(const DeviceLists& lists, std::size_t own_rows) {
-    const std::size_t bytes = DeviceBatch::bytes(lists, own_rows, kernel_);
+bool DeviceShare::fits(const ListCounts& counts, std::size_t own_rows) {
+    const std::size_t bytes = DeviceBatch::bytes(counts, own_rows, kernel_);
     if (lists_stay_) {
         const std::size_t held = sent_.size() < batches_.size() ? batches_[sent_.size()].bytes_held() : 0;
         if (bytes <= device_->memory_left() + held) return true;
@@ -106,15 +131,15 @@ DeviceBatch& DeviceShare::next_batch() {
 }
 
 void DeviceShare::launch(DeviceBatch& batch, const SentLists& sent) {
-    batch.launch(kernel_, {table_, cells_, trunk_, tables_sent_}, sent.results);
+    batch.launch(kernel_, {table_, cells_.rows(), trunk_, tables_sent_}, sent.results);
 }
 
 Work DeviceShare::work() const {
     Work work;
     for (const SentLists& sent : sent_) {
-        work.pairs += sent.lists.pairs + sent.lists.far.multipoles;
-        work.expansions += sent.lists.far.expansions;
-        work.multipoles += sent.lists.far.multipoles;
+        work.pairs += sent.counts.pairs + sent.counts.far.multipoles;
+        work.expansions += sent.counts.far.expansions;
+        work.multipoles += sent.counts.far.multipoles;
     }
     return work;
 }

@@ -10,21 +10,30 @@
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/tree/device/batches/device_batch.hpp"
+#include "trellis/forces/tree/device/batches/device_cells.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/work.hpp"
 
 namespace trellis {
 
-// Lists that have been sent, and the place on the host for the results of their i-particles.
+// A group whose lists have been sent.
+struct SentGroup {
+    std::uint32_t first_result;  // index of its first i-particle among the results of its batch
+    std::uint32_t slot;          // of its first i-particle, in tree order
+    std::uint32_t count;         // i-particles
+};
+
+// Lists that have been sent together, and the place on the host for the results of their i-particles.
 struct SentLists {
-    DeviceLists lists;
+    std::vector<SentGroup> groups;
+    ListCounts counts;
     std::byte* results;
 };
 
-// Tables for far cells that are no rows, which stay on the host until the forces are known.
+// Far cells that are no rows.
 struct FarTables {
-    std::span<const std::byte> cells;  // a row for each cell, with its moments
-    FarLists trunk;                    // the targets of the trunk
+    HostCells cells;
+    FarLists trunk;  // the targets of the trunk
 };
 
 class DeviceShare {
@@ -36,9 +45,12 @@ class DeviceShare {
     DeviceShare(const DeviceShare&) = delete;
     DeviceShare& operator=(const DeviceShare&) = delete;
 
+    // Makes room for the tables of a step with new lists. bytes: of the table of all rows.
+    void make_room(std::size_t bytes, const FarTables& far);
+    // True if there is room for the table of all rows, which then all batches share.
+    bool has_table() const { return table_.bytes() > 0; }
     // Takes the table of all rows, which stays on the host until the forces are known, and queues it to be sent if all
-    // batches share it. new_lists: lists will follow, for which it makes room. stays: the next tables have rows of the
-    // same particles and cells.
+    // batches share it. new_lists: lists will follow. stays: the next tables have rows of the same particles and cells.
     void take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays);
     // Forgets the lists that were sent.
     void forget();
@@ -64,9 +76,9 @@ class DeviceShare {
     QueueTimes take_times();
 
   private:
-    void make_room_for_tables(const FarTables& far);
-    std::size_t bytes_of_tables() const { return table_.bytes() + cells_.bytes() + trunk_.bytes_held(); }
-    bool fits(const DeviceLists& lists, std::size_t own_rows);
+    std::size_t bytes_of_tables() const { return table_.bytes() + cells_.bytes_held() + trunk_.bytes_held(); }
+    bool fits(const ListCounts& counts, std::size_t own_rows);
+    RowSelection rows_of(DeviceLists& lists);
     void use_queues(std::size_t count);
     DeviceBatch& next_batch();
     void launch(DeviceBatch& batch, const SentLists& sent);
@@ -81,7 +93,8 @@ class DeviceShare {
     bool in_blocks_ = false;
 
     std::span<const std::byte> rows_;  // on the host
-    DeviceMemory table_, cells_;
+    DeviceMemory table_;
+    DeviceCells cells_;
     FarTargets trunk_;
     Mark tables_sent_;
     std::vector<std::uint32_t> numbers_;  // see select_rows

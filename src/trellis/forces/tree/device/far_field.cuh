@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "trellis/devices/gpu/launch.cuh"
+#include "trellis/forces/tree/device/gpu_moments.hpp"
 #include "trellis/forces/tree/expansions/cell_layout.hpp"
 #include "trellis/forces/tree/expansions/l2l.hpp"
 #include "trellis/forces/tree/expansions/l2p.hpp"
@@ -42,22 +43,51 @@ __device__ CellRow<Order, R> cell_of(const R* cells, std::uint32_t number) {
     return CellRow<Order, R>(cells + number * row_stride<Order, R>);
 }
 
+// The rows of the cells that the threads of a block take next, one each.
+template <int Order, class R, std::uint32_t threads>
+struct CellTile {
+    std::uint32_t numbers[threads];
+    R rows[threads][row_stride<Order, R> + 1];  // + 1: rows begin in different banks
+
+    // Reads the rows of the cells on a list, by neighbouring threads together. All threads of the block call it.
+    __device__ void read(const R* cells, const std::uint32_t* list, std::uint32_t count) {
+        __syncthreads();  // all reads of the tile before are done
+        if (threadIdx.x < count) numbers[threadIdx.x] = list[threadIdx.x];
+        __syncthreads();
+        for (std::uint32_t k = 0; k < count; ++k)
+            for (std::uint32_t c = threadIdx.x; c < RowLayout<Order>::used; c += threads)
+                rows[k][c] = cells[numbers[k] * row_stride<Order, R> + c];
+        __syncthreads();
+    }
+};
+
+template <int Order, class R>
+union SharedOfTarget {
+    CellTile<Order, R, threads_of_target> tile;
+    TermSums<Order, R, threads_of_target> sums;
+};
+
 // Block t: the local expansion of target t (M2L).
 template <int Order, class I, class R>
 __global__ void __launch_bounds__(threads_of_target)
     target_locals(const I interaction, const R* __restrict__ cells, const FarTarget* __restrict__ targets,
                   const std::uint32_t* __restrict__ lists, R* __restrict__ locals) {
-    __shared__ TermSums<Order, R, threads_of_target> shared;
+    __shared__ SharedOfTarget<Order, R> shared;
     const FarTarget target = targets[blockIdx.x];
     const CellRow<Order, R> own = cell_of<Order>(cells, target.cell);
     const SplitPosition<R> centre = own.centre();
     R widening = 0;
     if constexpr (Softened<I>) widening = own.widening();
     Terms<R, Order> sums{};
-    for (std::uint32_t k = threadIdx.x; k < target.cell_count; k += threads_of_target)
-        add_local<Order>(interaction, cell_of<Order>(cells, lists[target.first_cell + k]), centre, own.unit(), widening,
-                         sums);
-    shared.add_up(sums, locals + std::size_t{blockIdx.x} * terms(Order));
+    for (std::uint32_t begin = 0; begin < target.cell_count; begin += threads_of_target) {
+        const std::uint32_t count = ::min(threads_of_target, target.cell_count - begin);
+        shared.tile.read(cells, lists + target.first_cell + begin, count);
+        if (threadIdx.x < count)
+            add_local<Order>(interaction, CellRow<Order, R>(shared.tile.rows[threadIdx.x]), centre, own.unit(),
+                             widening, sums);
+    }
+    __syncthreads();
+    shared.sums.add_up(sums, locals + std::size_t{blockIdx.x} * terms(Order));
 }
 
 template <class R>
@@ -187,6 +217,7 @@ void launch_far_field(const KernelCall& call) {
 // Registers the kernels of an interaction for GPUs, at all orders. A second call changes nothing.
 template <Expandable I>
 void register_far_field() {
+    register_moments();
     const auto at = []<class R, int Order>(R, std::integral_constant<int, Order>) {
         const char* name = typeid(I).name();
         register_kernel(gpu_kind, locals_kernel(name, Order, sizeof(R)), &launch_far_locals<Order, I, R>);

@@ -2,6 +2,7 @@
 // forces on one group, with j-particles passing through shared memory a tile at a time.
 #pragma once
 
+#include <type_traits>
 #include <typeinfo>
 
 #include "trellis/devices/gpu/launch.cuh"
@@ -147,19 +148,32 @@ __global__ void __launch_bounds__(block_threads)
     thread.write(results);
 }
 
-// The kernel pairs_kernel(...).
-template <Interaction I, class R>
-void launch_pairs(const KernelCall& call) {
+template <class R, Interaction I>
+void launch_groups(const KernelCall& call, const I& interaction) {
     using Thread = GroupThread<I, R>;
     constexpr std::uint32_t most = block_threads * Thread::owned;
     const auto& header = call.get<PairsCall>();
-    if (header.group_count == 0) return;
-    const auto& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(PairsCall));
     const dim3 blocks(header.group_count, (header.largest_group + most - 1) / most);
     launch_blocks(call, group_forces<I, R>, blocks, block_threads, interaction,
                   reinterpret_cast<const typename Thread::Row*>(call.memory[0]),
                   reinterpret_cast<const DeviceGroup*>(call.memory[1]),
                   reinterpret_cast<const std::uint32_t*>(call.memory[2]), reinterpret_cast<R*>(call.memory[3]));
+}
+
+// An interaction with a second formula, without tests of distances that are 0, for particles that are softened. The
+// second condition: it is not that of a base class.
+template <class I>
+concept HasNeverSingular = requires { typename I::NeverSingular; } && std::is_base_of_v<I, typename I::NeverSingular>;
+
+// The kernel pairs_kernel(...).
+template <Interaction I, class R>
+void launch_pairs(const KernelCall& call) {
+    if (call.get<PairsCall>().group_count == 0) return;
+    const auto& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(PairsCall));
+    if constexpr (HasNeverSingular<I>)
+        if (interaction.template never_singular<R>())
+            return launch_groups<R>(call, typename I::NeverSingular{interaction});
+    launch_groups<R>(call, interaction);
 }
 
 // Registers the kernels of an interaction for GPUs. A second call changes nothing.

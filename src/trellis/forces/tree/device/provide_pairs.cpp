@@ -5,6 +5,7 @@
 #include "trellis/forces/tree/expansions/multi_index.hpp"
 #include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/forces/tree/kernels/expansion_steps.hpp"
 
 namespace trellis {
 
@@ -22,6 +23,14 @@ void provide_far_field(const InteractionKernels& interaction, const ForceKernels
                     {sizeof(FarFieldCall) + interaction.bytes, 10, at_order.far_field_uses});
 }
 
+template <class R>
+void provide_moments(int order) {
+    const ExpansionSteps<R> steps = expansion_steps<R>(order);
+    register_kernel(DeviceKind::cpu, leaf_moments_kernel(order, sizeof(R)), steps.leaf_moments, steps.leaf_arguments);
+    register_kernel(DeviceKind::cpu, parent_moments_kernel(order, sizeof(R)), steps.parent_moments,
+                    steps.parent_arguments);
+}
+
 }  // namespace
 
 void provide_pairs(const InteractionKernels& interaction) {
@@ -31,6 +40,10 @@ void provide_pairs(const InteractionKernels& interaction) {
                         {sizeof(PairsCall) + interaction.bytes, 4, kernels->pairs_uses});
         for (int order = 2; interaction.expandable && order <= highest_order; ++order)
             provide_far_field(interaction, *kernels, order);
+    }
+    for (int order = 2; interaction.expandable && order <= highest_order; ++order) {
+        provide_moments<float>(order);
+        provide_moments<double>(order);
     }
 }
 

@@ -10,7 +10,7 @@ namespace trellis {
 HostEvaluator::HostEvaluator(CompiledInteraction interaction, bool keeps_lists)
     : interaction_(std::move(interaction)), keeps_lists_(keeps_lists), tables_(interaction_) {}
 
-void HostEvaluator::describe(const ListedTree& listed, Phases& phases) {
+void HostEvaluator::describe(const ListedTree& listed, bool /*shared*/, Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
     tables_.describe(listed);
 }

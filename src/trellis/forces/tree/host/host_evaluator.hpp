@@ -17,7 +17,7 @@ class HostEvaluator : public Evaluator {
     // keeps_lists: see evaluator.hpp.
     HostEvaluator(CompiledInteraction interaction, bool keeps_lists);
 
-    void describe(const ListedTree& listed, Phases& phases) override;
+    void describe(const ListedTree& listed, bool shared, Phases& phases) override;
     void describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) override;
     const CellMoments& cell_moments() const override { return tables_; }
     bool takes_parts() const override { return true; }

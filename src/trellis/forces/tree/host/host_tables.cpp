@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/tree/host/cell_units.hpp"
 
 namespace trellis {
 
@@ -46,30 +47,9 @@ void HostTables::make_room(std::size_t cells, std::size_t slots) {
     j_particles_ = slot_space_.take<std::byte>(slot_bytes);
 }
 
-// The unit of length of a cell's expansions is its radius. Cells whose particles are all at one place do not depend on
-// it; it need only be small enough for its powers not to overflow.
-void HostTables::find_units(const ListedTree& listed, std::span<const std::uint32_t> levels) {
-    const Tree& tree = listed.tree();
-    const auto cells = tree.cells();
-    const double side = tree.root_box().side;
-    const auto unit = [&](std::size_t c, double largest) {
-        const double radius = listed.moments().spheres()[c].radius;
-        return radius > 0 ? radius : std::min(tree.side(cells[c]), largest);
-    };
-    units_.resize(levels.back());
-    for (std::size_t root = levels[0]; levels.size() > 1 && root < levels[1]; ++root) units_[root] = unit(root, side);
-    for (std::size_t level = 0; level + 1 < levels.size(); ++level)
-        parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
-            const std::size_t parent = levels[level] + k;
-            if (cells[parent].is_leaf()) return;
-            for (const std::size_t child : {std::size_t{cells[parent].child}, std::size_t{cells[parent].child} + 1})
-                units_[child] = unit(child, units_[parent]);
-        });
-}
-
 // Fills in the cells of these levels and the particles of their leaves.
 void HostTables::fill(const ListedTree& listed, std::span<const std::uint32_t> levels) {
-    find_units(listed, levels);
+    find_units(listed, levels, units_);
     point_to(listed);
     constexpr std::size_t stretch = 256;
     const auto in_stretches = [&](std::size_t begin, std::size_t end, const auto& work) {

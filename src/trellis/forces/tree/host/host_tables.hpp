@@ -32,7 +32,6 @@ class HostTables : public CellMoments {
 
   private:
     void make_room(std::size_t cells, std::size_t slots);
-    void find_units(const ListedTree& listed, std::span<const std::uint32_t> levels);
     void fill(const ListedTree& listed, std::span<const std::uint32_t> levels);
     void point_to(const ListedTree& listed);
 

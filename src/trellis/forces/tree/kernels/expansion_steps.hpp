@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "trellis/base/isa.hpp"
+#include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/tree/kernels/interaction_kernels.hpp"
 
 namespace trellis {
@@ -23,6 +24,9 @@ struct ExpansionSteps {
     // component; arrays are aligned and padded to cache lines.
     void (*field_of_local)(const R* local, R per_unit, const std::array<const R*, 3>& positions, std::size_t count,
                            const std::array<R*, 4>& field);
+    // The processor's kernels of device_moments.hpp (P2M and M2M on a device) and their arguments.
+    Kernel leaf_moments, parent_moments;
+    KernelArguments leaf_arguments, parent_arguments;
 };
 
 // The steps for float and double, at an order of 2 to highest_order, for the instruction set chosen: chosen by the

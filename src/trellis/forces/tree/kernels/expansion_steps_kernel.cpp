@@ -1,8 +1,10 @@
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
 
 #include "trellis/base/batch.hpp"
+#include "trellis/devices/cpu_grid.hpp"
 #include "trellis/forces/tree/expansions/l2l.hpp"
 #include "trellis/forces/tree/expansions/l2p.hpp"
+#include "trellis/forces/tree/kernels/device_moments.hpp"
 #include "trellis/forces/tree/kernels/moment_rows.hpp"
 
 namespace trellis {
@@ -33,9 +35,16 @@ template <class R>
 ExpansionSteps<R> steps_at(int order) {
     return at_order(order, [](auto constant) {
         constexpr int Order = constant;
-        return ExpansionSteps<R>{sizeof(R) * row_stride<Order, R>, sizeof(Terms<R, Order>),
-                                 describe_moments<Order, R>,       join_moments<Order, R>,
-                                 add_parents_local<Order, R>,      field_of_local<Order, R>};
+        return ExpansionSteps<R>{sizeof(R) * row_stride<Order, R>,
+                                 sizeof(Terms<R, Order>),
+                                 describe_moments<Order, R>,
+                                 join_moments<Order, R>,
+                                 add_parents_local<Order, R>,
+                                 field_of_local<Order, R>,
+                                 run_grid_on_cpu<LeafMoments<Order, R>>,
+                                 run_grid_on_cpu<ParentMoments<Order, R>>,
+                                 grid_arguments<LeafMoments<Order, R>>(),
+                                 grid_arguments<ParentMoments<Order, R>>()};
     });
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "trellis/forces/tree/kernels/cell_rows.hpp"
-#include "trellis/forces/tree/kernels/m2m.hpp"
-#include "trellis/forces/tree/kernels/p2m.hpp"
+#include "trellis/forces/tree/kernels/leaf_moments.hpp"
+#include "trellis/forces/tree/kernels/parent_moments.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

@@ -1,4 +1,4 @@
-#include "trellis/forces/tree/kernels/m2m.hpp"
+#include "trellis/forces/tree/expansions/m2m.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct BatchKernel {
     // For far cells that are no rows: locals_kernel(...), far_field_kernel(...); empty without any.
     std::string locals, far_field;
     std::size_t local_bytes = 0;  // of one local expansion
+    int order = 1;                // of the expansions
+    std::size_t cell_bytes = 0;   // of the row of a cell with moments
+    std::uint32_t strength = 0;   // place of the strength in a row of a particle
     bool has_far_field() const { return !far_field.empty(); }
 };
 

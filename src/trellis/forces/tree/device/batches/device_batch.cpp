@@ -5,32 +5,32 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
-#include "trellis/forces/tree/device/batches/staged_upload.hpp"
 
 namespace trellis {
 
 std::array<DeviceMemory*, 9> DeviceBatch::memories() {
     const auto [targets, lists, locals] = far_.memories();
-    return {&groups_, &ranges_, &indices_, &rows_, &results_, &far_groups_, targets, lists, locals};
+    return {&groups_.memory(),     &ranges_.memory(), &indices_, &rows_.memory(), &results_,
+            &far_groups_.memory(), targets,           lists,     locals};
 }
 
-std::array<std::size_t, 9> DeviceBatch::sizes(const DeviceLists& lists, std::size_t own_rows,
+std::array<std::size_t, 9> DeviceBatch::sizes(const ListCounts& counts, std::size_t own_rows,
                                               const BatchKernel& kernel) {
-    const auto [targets, cells, locals] = FarTargets::sizes(lists.far, kernel);
-    return {lists.groups.size() * sizeof(DeviceGroup),
-            lists.ranges.size() * sizeof(RowRange),
-            lists.index_count * sizeof(std::uint32_t),
+    const auto [targets, cells, locals] = FarTargets::sizes(counts.far, kernel);
+    return {counts.groups * sizeof(DeviceGroup),
+            counts.ranges * sizeof(RowRange),
+            counts.indices * sizeof(std::uint32_t),
             own_rows * kernel.row_bytes,
-            lists.result_count * kernel.result_bytes,
-            lists.far.groups.size() * sizeof(FarGroup),
+            counts.results * kernel.result_bytes,
+            counts.far.groups * sizeof(FarGroup),
             targets,
             cells,
             locals};
 }
 
-std::size_t DeviceBatch::bytes(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel) {
+std::size_t DeviceBatch::bytes(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel) {
     std::size_t bytes = 0;
-    for (const std::size_t size : sizes(lists, own_rows, kernel)) bytes += with_spare(size);
+    for (const std::size_t size : sizes(counts, own_rows, kernel)) bytes += with_spare(size);
     return bytes;
 }
 
@@ -42,9 +42,9 @@ std::size_t DeviceBatch::bytes_held() {
 
 // If any memory is too small, all is released before more is allocated: a batch never takes more than bytes() of the
 // lists that it was sent.
-void DeviceBatch::make_room_for(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel) {
+void DeviceBatch::make_room_for(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel) {
     const auto all = memories();
-    const auto wanted = sizes(lists, own_rows, kernel);
+    const auto wanted = sizes(counts, own_rows, kernel);
     if (std::ranges::equal(all, wanted,
                            [](const DeviceMemory* memory, std::size_t size) { return memory->bytes() >= size; }))
         return;
@@ -52,38 +52,44 @@ void DeviceBatch::make_room_for(const DeviceLists& lists, std::size_t own_rows, 
     for (std::size_t k = 0; k < all.size(); ++k) make_room(*all[k], device_, wanted[k]);
 }
 
-void DeviceBatch::send(const DeviceLists& lists, const RowSelection& own_rows, const std::byte* whole_table,
+void DeviceBatch::send(std::span<const DeviceLists> parts, const RowSelection& own_rows, const std::byte* whole_table,
                        const BatchKernel& kernel) {
     wait();
-    make_room_for(lists, own_rows.size(), kernel);
-    upload_staged(device_, *queue_, staged_groups_, groups_, std::as_bytes(std::span(lists.groups)));
-    upload_staged(device_, *queue_, staged_ranges_, ranges_, std::as_bytes(std::span(lists.ranges)));
-    upload_staged(device_, *queue_, staged_far_groups_, far_groups_, std::as_bytes(std::span(lists.far.groups)));
-    far_.send(device_, *queue_, lists.far);
+    const ListCounts counts = counts_of(parts);
+    make_room_for(counts, own_rows.size(), kernel);
+    send_lists(parts, counts);
     has_own_rows_ = !own_rows.empty();
     if (has_own_rows_) send_rows(own_rows, whole_table, kernel.row_bytes);
-    result_count_ = lists.result_count;
-    call_ = {static_cast<std::uint32_t>(lists.groups.size()), lists.largest_group};
+    result_count_ = counts.results;
+    call_ = {static_cast<std::uint32_t>(counts.groups), counts.largest_group};
     const ListsCall expand{call_.group_count};
-    const DeviceMemory* const memory[] = {&groups_, &ranges_, &indices_};
+    const DeviceMemory* const memory[] = {&groups_.memory(), &ranges_.memory(), &indices_};
     queue_->launch(expand_lists_kernel, std::as_bytes(std::span(&expand, 1)), memory);
 }
 
+void DeviceBatch::send_lists(std::span<const DeviceLists> parts, const ListCounts& counts) {
+    ListPlaces places{groups_.stage<DeviceGroup>(device_, counts.groups),
+                      ranges_.stage<RowRange>(device_, counts.ranges), far_.stage(device_, counts.far)};
+    places.far.groups = far_groups_.stage<FarGroup>(device_, counts.far.groups);
+    write_joined(parts, places);
+    for (const StagedMemory* staged : {&groups_, &ranges_, &far_groups_}) staged->send(*queue_);
+    far_.send(*queue_);
+}
+
 void DeviceBatch::send_rows(const RowSelection& rows, const std::byte* whole_table, std::size_t row_bytes) {
-    const std::size_t bytes = rows.size() * row_bytes;
-    make_room(staged_rows_, device_, bytes);
+    std::byte* staged = rows_.stage<std::byte>(device_, rows.size() * row_bytes);
     parallel_for(rows.size(), [&](std::size_t k) {
-        std::memcpy(staged_rows_.begin() + k * row_bytes, whole_table + rows[k] * row_bytes, row_bytes);
+        std::memcpy(staged + k * row_bytes, whole_table + rows[k] * row_bytes, row_bytes);
     });
-    queue_->upload(rows_, 0, {staged_rows_.begin(), bytes});
+    rows_.send(*queue_);
 }
 
 void DeviceBatch::launch(const BatchKernel& kernel, const SharedTables& shared, std::byte* results) {
     std::vector<std::byte> constants = kernel.constants;
     std::memcpy(constants.data(), &call_, sizeof call_);
     if ((!has_own_rows_ || kernel.has_far_field()) && shared.sent.queue != queue_) queue_->after(shared.sent);
-    const DeviceMemory& rows = has_own_rows_ ? rows_ : shared.rows;
-    const DeviceMemory* const memory[] = {&rows, &groups_, &indices_, &results_};
+    const DeviceMemory& rows = has_own_rows_ ? rows_.memory() : shared.rows;
+    const DeviceMemory* const memory[] = {&rows, &groups_.memory(), &indices_, &results_};
     queue_->launch(kernel.name, constants, memory);
     if (kernel.has_far_field()) add_far_field(kernel, shared, rows);
     queue_->download(results_, 0, {results, result_count_ * kernel.result_bytes});
@@ -97,8 +103,8 @@ void DeviceBatch::add_far_field(const BatchKernel& kernel, const SharedTables& s
     const FarFieldCall call{call_.group_count, call_.largest_group, far_.count(), shared.trunk.count()};
     std::memcpy(constants.data(), &call, sizeof call);
     const DeviceMemory* const memory[] = {
-        &rows,           &groups_,       &shared.cells,           &far_groups_,           &far_.lists(),
-        &far_.targets(), &far_.locals(), &shared.trunk.targets(), &shared.trunk.locals(), &results_};
+        &rows,           &groups_.memory(), &shared.cells,           &far_groups_.memory(),  &far_.lists(),
+        &far_.targets(), &far_.locals(),    &shared.trunk.targets(), &shared.trunk.locals(), &results_};
     queue_->launch(kernel.far_field, constants, memory);
 }
 

@@ -10,6 +10,7 @@
 #include "trellis/forces/tree/device/batches/batch_kernel.hpp"
 #include "trellis/forces/tree/device/batches/device_lists.hpp"
 #include "trellis/forces/tree/device/batches/far_targets.hpp"
+#include "trellis/forces/tree/device/batches/staged_memory.hpp"
 
 namespace trellis {
 
@@ -26,12 +27,12 @@ class DeviceBatch {
     DeviceBatch(std::shared_ptr<Device> device, Queue& queue) : device_(std::move(device)), queue_(&queue) {}
 
     // Bytes of device memory for these lists, with this many rows of their own.
-    static std::size_t bytes(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel);
+    static std::size_t bytes(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel);
 
-    // Queues the lists to be sent and written out. own_rows: the batch's own table, copied from the whole one; empty:
-    // the lists name rows of the table given to launch. Waits first until the device has finished with the former
-    // content.
-    void send(const DeviceLists& lists, const RowSelection& own_rows, const std::byte* whole_table,
+    // Queues the lists of all parts to be sent and written out. own_rows: the batch's own table, copied from the whole
+    // one; empty: the lists name rows of the table given to launch. Waits first until the device has finished with the
+    // former content.
+    void send(std::span<const DeviceLists> parts, const RowSelection& own_rows, const std::byte* whole_table,
               const BatchKernel& kernel);
 
     // Queues the forces, and the copy of a result for each i-particle of the lists to the host.
@@ -44,17 +45,18 @@ class DeviceBatch {
     std::size_t bytes_held();
 
   private:
-    void make_room_for(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel);
+    void make_room_for(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel);
     std::array<DeviceMemory*, 9> memories();
     // The bytes that lists need of each memory.
-    static std::array<std::size_t, 9> sizes(const DeviceLists& lists, std::size_t own_rows, const BatchKernel& kernel);
+    static std::array<std::size_t, 9> sizes(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel);
+    void send_lists(std::span<const DeviceLists> parts, const ListCounts& counts);
     void add_far_field(const BatchKernel& kernel, const SharedTables& shared, const DeviceMemory& rows);
     void send_rows(const RowSelection& rows, const std::byte* whole_table, std::size_t row_bytes);
 
     std::shared_ptr<Device> device_;
     Queue* queue_;
-    HostMemory staged_groups_, staged_ranges_, staged_rows_, staged_far_groups_;
-    DeviceMemory groups_, ranges_, indices_, rows_, results_, far_groups_;
+    StagedMemory groups_, ranges_, rows_, far_groups_;
+    DeviceMemory indices_, results_;
     FarTargets far_;
     PairsCall call_{};
     std::size_t result_count_ = 0;

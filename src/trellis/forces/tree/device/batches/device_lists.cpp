@@ -29,9 +29,9 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
                             .count = cell.count,
                             .first_range = static_cast<std::uint32_t>(lists.ranges.size()),
                             .range_count = 0,
-                            .first_result = lists.result_count,
+                            .first_result = lists.counts.results,
                             .index_count = 0,
-                            .first_index = lists.index_count});
+                            .first_index = lists.counts.indices});
     lists.slots.push_back(cell.first);
     if (cells_are_rows(listed))
         for_targets_around(listed.lists(), branch, t, [&](const Branch& around, std::size_t target) {
@@ -43,10 +43,10 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
             if (cells[near].first < cell.first || cells[near].first >= cell.end())
                 add_range(lists, {cells[near].first, cells[near].count});
     const std::uint64_t listed_rows = lists.groups.back().index_count;
-    lists.index_count += listed_rows;
-    lists.result_count += cell.count;
-    lists.largest_group = std::max(lists.largest_group, cell.count);
-    lists.pairs += cell.count * (listed_rows + cell.count - 1);
+    lists.counts.indices += listed_rows;
+    lists.counts.results += cell.count;
+    lists.counts.largest_group = std::max(lists.counts.largest_group, cell.count);
+    lists.counts.pairs += cell.count * (listed_rows + cell.count - 1);
 }
 
 DeviceLists lists_of(const ListedTree& listed, const Branch& branch) {
@@ -54,26 +54,56 @@ DeviceLists lists_of(const ListedTree& listed, const Branch& branch) {
     for (std::size_t t = 0; t < branch.targets.size(); ++t)
         if (branch.targets[t].group) add_group(listed, branch, t, lists);
     if (!cells_are_rows(listed)) lists.far = far_lists_of(listed, branch);
+    lists.counts.groups = lists.groups.size();
+    lists.counts.ranges = lists.ranges.size();
+    lists.counts.far = lists.far.counts();
     return lists;
 }
 
 }  // namespace
 
-void DeviceLists::append(const DeviceLists& others) {
-    const auto first_range = static_cast<std::uint32_t>(ranges.size());
-    for (DeviceGroup group : others.groups) {
-        group.first_range += first_range;
-        group.first_result += result_count;
-        group.first_index += index_count;
-        groups.push_back(group);
-    }
-    slots.insert(slots.end(), others.slots.begin(), others.slots.end());
-    ranges.insert(ranges.end(), others.ranges.begin(), others.ranges.end());
-    index_count += others.index_count;
-    result_count += others.result_count;
+ListCounts& ListCounts::operator+=(const ListCounts& others) {
+    groups += others.groups;
+    ranges += others.ranges;
+    far += others.far;
+    indices += others.indices;
+    results += others.results;
     largest_group = std::max(largest_group, others.largest_group);
     pairs += others.pairs;
-    far.append(others.far);
+    return *this;
+}
+
+ListCounts counts_of(std::span<const DeviceLists> parts) {
+    ListCounts all;
+    for (const DeviceLists& part : parts) all += part.counts;
+    return all;
+}
+
+void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to) {
+    std::vector<ListCounts> before(parts.size());
+    for (std::size_t k = 0; k + 1 < parts.size(); ++k) (before[k + 1] = before[k]) += parts[k].counts;
+    parallel_tasks(parts.size(), [&](std::size_t k, int) {
+        const DeviceLists& part = parts[k];
+        DeviceGroup* out = to.groups + before[k].groups;
+        for (DeviceGroup group : part.groups) {
+            group.first_range += static_cast<std::uint32_t>(before[k].ranges);
+            group.first_result += before[k].results;
+            group.first_index += before[k].indices;
+            *out++ = group;
+        }
+        std::ranges::copy(part.ranges, to.ranges + before[k].ranges);
+        write_moved(part.far, before[k].far, to.far);
+    });
+}
+
+DeviceLists joined(std::span<const DeviceLists> parts) {
+    DeviceLists all;
+    all.counts = counts_of(parts);
+    all.groups.resize(all.counts.groups);
+    all.ranges.resize(all.counts.ranges);
+    write_joined(parts, {all.groups.data(), all.ranges.data(), room_for(all.counts.far, all.far)});
+    for (const DeviceLists& part : parts) all.slots.insert(all.slots.end(), part.slots.begin(), part.slots.end());
+    return all;
 }
 
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end) {
@@ -85,12 +115,6 @@ std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t
         parts[before + k] = lists_of(listed, listed.lists().branches()[begin + k]);
     });
     return parts;
-}
-
-DeviceLists joined(std::span<const DeviceLists> parts) {
-    DeviceLists lists;
-    for (const DeviceLists& part : parts) lists.append(part);
-    return lists;
 }
 
 RowSelection select_rows(DeviceLists& lists, std::vector<std::uint32_t>& numbers) {
@@ -112,7 +136,7 @@ RowSelection select_rows(DeviceLists& lists, std::vector<std::uint32_t>& numbers
 
 RowSelection copy_rows(DeviceLists& lists) {
     RowSelection rows;
-    rows.reserve(lists.index_count + lists.result_count);
+    rows.reserve(lists.counts.indices + lists.counts.results);
     const auto copy = [&](const RowRange& range) {
         for (std::uint32_t k = 0; k < range.count; ++k) rows.push_back(range.first + k);
     };
@@ -128,6 +152,7 @@ RowSelection copy_rows(DeviceLists& lists) {
         whole_lists.push_back({list, group.index_count});
     }
     lists.ranges = std::move(whole_lists);
+    lists.counts.ranges = lists.ranges.size();
     return rows;
 }
 

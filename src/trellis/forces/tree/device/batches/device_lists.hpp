@@ -11,19 +11,24 @@
 
 namespace trellis {
 
+// How much lists hold.
+struct ListCounts {
+    std::size_t groups = 0, ranges = 0;
+    FarCounts far;
+    std::uint64_t indices = 0;        // rows on all lists
+    std::uint32_t results = 0;        // i-particles
+    std::uint32_t largest_group = 0;  // most i-particles of a group
+    std::uint64_t pairs = 0;          // interactions that the lists stand for
+
+    ListCounts& operator+=(const ListCounts& others);
+};
+
 struct DeviceLists {
     std::vector<DeviceGroup> groups;
     std::vector<std::uint32_t> slots;  // slot of each group's first i-particle, in tree order
     std::vector<RowRange> ranges;
-    std::uint64_t index_count = 0;    // rows on all lists
-    std::uint32_t result_count = 0;   // i-particles
-    std::uint32_t largest_group = 0;  // most i-particles of a group
-    std::uint64_t pairs = 0;          // interactions that the lists stand for
-    FarLists far;                     // far cells that are no rows, if any
-
-    void clear() { *this = {}; }
-    // Appends the groups of `other`, whose ranges name rows of the same table.
-    void append(const DeviceLists& others);
+    FarLists far;  // far cells that are no rows, if any
+    ListCounts counts;
 };
 
 // The rows of the whole table that a smaller one holds, in the order of the smaller one.
@@ -34,7 +39,20 @@ using RowSelection = std::vector<std::uint32_t>;
 // superparticle for each group below the target on whose list it is.
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
 
-// The same, all branches in one object.
+// What all of them hold.
+ListCounts counts_of(std::span<const DeviceLists> parts);
+
+// Memory for lists, with room for what the counts say of each.
+struct ListPlaces {
+    DeviceGroup* groups;
+    RowRange* ranges;
+    FarPlaces far;
+};
+
+// Writes the lists of all parts one behind another, as if they had been made as one.
+void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to);
+
+// The same, as an object.
 DeviceLists joined(std::span<const DeviceLists> parts);
 
 // A table with only the rows that these lists name, each once, in the order of the whole table; the lists then name its

@@ -1,5 +1,7 @@
 #include "trellis/forces/tree/device/batches/far_lists.hpp"
 
+#include <algorithm>
+
 namespace trellis {
 
 namespace {
@@ -43,19 +45,37 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, Fa
 
 }  // namespace
 
-void FarLists::append(const FarLists& others) {
-    const auto first_target = static_cast<std::uint32_t>(targets.size());
-    const auto first_cell = static_cast<std::uint32_t>(cells.size());
+FarCounts& FarCounts::operator+=(const FarCounts& others) {
+    targets += others.targets;
+    groups += others.groups;
+    cells += others.cells;
+    expansions += others.expansions;
+    multipoles += others.multipoles;
+    return *this;
+}
+
+void write_moved(const FarLists& lists, const FarCounts& before, const FarPlaces& to) {
+    const auto first_target = static_cast<std::uint32_t>(before.targets);
+    const auto first_cell = static_cast<std::uint32_t>(before.cells);
     const auto moved = [first_target](std::uint32_t target) {
         return (target & of_trunk) != 0 ? target : target + first_target;
     };
-    for (const FarTarget& of : others.targets)
-        targets.push_back({of.cell, moved(of.parent), of.first_cell + first_cell, of.cell_count});
-    for (const FarGroup& of : others.groups)
-        groups.push_back({of.cell, moved(of.target), of.first_cell + first_cell, of.cell_count});
-    append_cells(others.cells, cells);
-    expansions += others.expansions;
-    multipoles += others.multipoles;
+    std::ranges::transform(lists.targets, to.targets + before.targets, [&](const FarTarget& of) {
+        return FarTarget{of.cell, moved(of.parent), of.first_cell + first_cell, of.cell_count};
+    });
+    std::ranges::transform(lists.groups, to.groups + before.groups, [&](const FarGroup& of) {
+        return FarGroup{of.cell, moved(of.target), of.first_cell + first_cell, of.cell_count};
+    });
+    std::ranges::copy(lists.cells, to.cells + before.cells);
+}
+
+FarPlaces room_for(const FarCounts& counts, FarLists& lists) {
+    lists.targets.resize(counts.targets);
+    lists.groups.resize(counts.groups);
+    lists.cells.resize(counts.cells);
+    lists.expansions = counts.expansions;
+    lists.multipoles = counts.multipoles;
+    return {lists.targets.data(), lists.groups.data(), lists.cells.data()};
 }
 
 FarLists far_lists_of(const ListedTree& listed, const Branch& branch) {

@@ -10,16 +10,36 @@
 
 namespace trellis {
 
+// How much lists of far cells hold.
+struct FarCounts {
+    std::size_t targets = 0, groups = 0, cells = 0;
+    std::uint64_t expansions = 0;  // cells on the lists of targets
+    std::uint64_t multipoles = 0;  // pairs of an i-particle and a cell on the list of its group
+
+    FarCounts& operator+=(const FarCounts& others);
+};
+
 struct FarLists {
     std::vector<FarTarget> targets;
     std::vector<FarGroup> groups;
     std::vector<std::uint32_t> cells;  // on all lists
-    std::uint64_t expansions = 0;      // cells on the lists of targets
-    std::uint64_t multipoles = 0;      // pairs of an i-particle and a cell on the list of its group
+    std::uint64_t expansions = 0, multipoles = 0;
 
-    // Appends targets and groups of other branches.
-    void append(const FarLists& others);
+    FarCounts counts() const { return {targets.size(), groups.size(), cells.size(), expansions, multipoles}; }
 };
+
+// Memory for such lists, with room for what the counts say of each.
+struct FarPlaces {
+    FarTarget* targets;
+    FarGroup* groups;
+    std::uint32_t* cells;
+};
+
+// Writes the lists behind those that `before` counts.
+void write_moved(const FarLists& lists, const FarCounts& before, const FarPlaces& to);
+
+// Gives lists the sizes that the counts say, and returns their memory.
+FarPlaces room_for(const FarCounts& counts, FarLists& lists);
 
 // Calls take(branch, number) for a target of a branch and all targets around it, up to the root.
 template <class Take>

@@ -2,15 +2,19 @@
 
 #include <cstring>
 
-#include "trellis/forces/tree/device/batches/staged_upload.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
 
-void FarTargets::send(const std::shared_ptr<Device>& device, Queue& queue, const FarLists& lists) {
-    count_ = static_cast<std::uint32_t>(lists.targets.size());
-    upload_staged(device, queue, staged_targets_, targets_, std::as_bytes(std::span(lists.targets)));
-    upload_staged(device, queue, staged_lists_, lists_, std::as_bytes(std::span(lists.cells)));
+FarPlaces FarTargets::stage(const std::shared_ptr<Device>& device, const FarCounts& counts) {
+    count_ = static_cast<std::uint32_t>(counts.targets);
+    return {targets_.stage<FarTarget>(device, counts.targets), nullptr,
+            lists_.stage<std::uint32_t>(device, counts.cells)};
+}
+
+void FarTargets::send(Queue& queue) const {
+    targets_.send(queue);
+    lists_.send(queue);
 }
 
 static_assert(sizeof(LocalsCall) == sizeof(PairsCall) && sizeof(FarFieldCall) == sizeof(PairsCall),
@@ -21,7 +25,7 @@ void FarTargets::make_locals(Queue& queue, const BatchKernel& kernel, const Devi
     std::vector<std::byte> constants = kernel.constants;
     const LocalsCall call{count_};
     std::memcpy(constants.data(), &call, sizeof call);
-    const DeviceMemory* const memory[] = {&cells, &targets_, &lists_, &locals_};
+    const DeviceMemory* const memory[] = {&cells, &targets(), &lists(), &locals_};
     queue.launch(kernel.locals, constants, memory);
 }
 

@@ -1,46 +1,15 @@
-// Multipole to multipole (M2M): the moments of a cell, from those of its two children. For kernel sources only.
+// The moments of parents from those of their two children (M2M), several cells at once, a lane each. For kernel sources
+// only.
 #pragma once
 
 #include <array>
 #include <cstring>
 
+#include "trellis/forces/tree/expansions/m2m.hpp"
 #include "trellis/forces/tree/kernels/cell_rows.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
-
-// The terms whose powers are no higher than those of term M on any axis.
-template <int M>
-constexpr auto terms_within() {
-    constexpr Power p = power_of(M);
-    std::array<int, (p.x + 1) * (p.y + 1) * (p.z + 1)> within{};
-    std::size_t count = 0;
-    for (int k = 0; k <= M; ++k)
-        if (power_of(k).within(p)) within[count++] = k;
-    return within;
-}
-
-template <int M, class V>
-[[gnu::always_inline]] inline V with_child(V sum, const V* child, const V* scale, const V* moved) {
-    static constexpr auto within = terms_within<M>();
-    [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
-        ((sum +=
-          (scale[power_of(within[J]).order()] * child[within[J]]) * moved[term_of(power_of(M) - power_of(within[J]))]),
-         ...);
-    }(Numbers<static_cast<int>(within.size())>{});
-    return sum;
-}
-
-// Moves a multipole expansion: adds the child's, about the parent's centre, to parent. offset: child centre - parent
-// centre, in the parent's units; ratio: child unit / parent unit.
-template <int Order, class V>
-[[gnu::always_inline]] inline void shift_multipole(const V* child, const Vec3<V>& offset, const V& ratio, V* parent) {
-    const auto scale = powers_of<Order>(ratio);
-    const auto moved = powers<Order>(offset);
-    [&]<int... M>(std::integer_sequence<int, M...>) __attribute__((always_inline)) {
-        ((parent[M] = with_child<M>(parent[M], child, scale.data(), moved.data())), ...);
-    }(Numbers<terms(Order)>{});
-}
 
 // The moments of up to width cells, a lane each, from those in the rows of their children.
 template <int Order, class R>

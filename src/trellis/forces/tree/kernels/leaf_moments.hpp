@@ -1,4 +1,4 @@
-// Particle to multipole (P2M): the moments of leaves, from their particles. For kernel sources only.
+// The moments of leaves from their particles (P2M), several leaves at once, a lane each. For kernel sources only.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,53 @@
+#include "trellis/forces/tree/device/batches/device_cells.hpp"
+
+#include <algorithm>
+
+#include "trellis/devices/room.hpp"
+#include "trellis/forces/tree/kernels/device_moments.hpp"
+
+namespace trellis {
+
+namespace {
+
+std::size_t frame_bytes(const BatchKernel& kernel) { return frame_values * kernel.row.value_bytes; }
+
+}  // namespace
+
+std::size_t DeviceCells::bytes(std::size_t cells, const BatchKernel& kernel) {
+    return with_spare(cells * kernel.cell_bytes) + with_spare(cells * frame_bytes(kernel)) +
+           with_spare(cells * sizeof(Cell));
+}
+
+void DeviceCells::make_room(const std::shared_ptr<Device>& device, std::size_t cells, const BatchKernel& kernel) {
+    trellis::make_room(rows_, device, cells * kernel.cell_bytes);
+    trellis::make_room(frames_, device, cells * frame_bytes(kernel));
+    trellis::make_room(tree_.memory(), device, cells * sizeof(Cell));
+}
+
+void DeviceCells::send(const std::shared_ptr<Device>& device, Queue& queue, const HostCells& cells,
+                       const DeviceMemory& particles, const BatchKernel& kernel) {
+    if (!cells.rows.empty()) return queue.upload(rows_, 0, cells.rows);
+    if (!cells.tree.empty()) {
+        std::ranges::copy(cells.tree, tree_.stage<Cell>(device, cells.tree.size()));
+        tree_.send(queue);
+    }
+    queue.upload(frames_, 0, cells.frames);
+    make(queue, cells, particles, kernel);
+}
+
+void DeviceCells::make(Queue& queue, const HostCells& cells, const DeviceMemory& particles,
+                       const BatchKernel& kernel) const {
+    const auto make_as = [&]<class R, int Order>(R, std::integral_constant<int, Order>) {
+        const LeafMoments<Order, R> leaves{kernel.row.values, kernel.strength};
+        launch_grid_as(queue, leaf_moments_kernel(Order, sizeof(R)), leaves, cells.count, tree_.memory(), frames_,
+                       particles, rows_);
+        for (std::size_t level = cells.levels.size() - 1; level-- > 0;)
+            launch_grid_as(queue, parent_moments_kernel(Order, sizeof(R)), ParentMoments<Order, R>{cells.levels[level]},
+                           cells.levels[level + 1] - cells.levels[level], tree_.memory(), rows_);
+    };
+    at_order(kernel.order, [&](auto order) {
+        kernel.row.value_bytes == sizeof(float) ? make_as(float(), order) : make_as(double(), order);
+    });
+}
+
+}  // namespace trellis

@@ -1,0 +1,43 @@
+// The table of cells with moments on a device: sent, or made there from the particles (see device_moments.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/forces/tree/device/batches/batch_kernel.hpp"
+#include "trellis/forces/tree/device/batches/staged_memory.hpp"
+#include "trellis/tree/cell.hpp"
+
+namespace trellis {
+
+// The cells of a step on the host. Rows and frames stay there until the forces are known.
+struct HostCells {
+    std::size_t count = 0;
+    std::span<const std::byte> rows;        // with moments; empty: the device makes them
+    std::span<const std::byte> frames;      // of which it makes them
+    std::span<const Cell> tree;             // of a new tree; empty: that of the last step
+    std::span<const std::uint32_t> levels;  // see Tree::levels
+};
+
+class DeviceCells {
+  public:
+    // Bytes of device memory for this many cells.
+    static std::size_t bytes(std::size_t cells, const BatchKernel& kernel);
+    void make_room(const std::shared_ptr<Device>& device, std::size_t cells, const BatchKernel& kernel);
+    // Queues the rows to be sent, or made from a table of particles on the device. There is room for them.
+    void send(const std::shared_ptr<Device>& device, Queue& queue, const HostCells& cells,
+              const DeviceMemory& particles, const BatchKernel& kernel);
+
+    const DeviceMemory& rows() const { return rows_; }
+    std::size_t bytes_held() const { return rows_.bytes() + frames_.bytes() + tree_.memory().bytes(); }
+
+  private:
+    void make(Queue& queue, const HostCells& cells, const DeviceMemory& particles, const BatchKernel& kernel) const;
+
+    DeviceMemory rows_, frames_;
+    StagedMemory tree_;
+};
+
+}  // namespace trellis
