@@ -52,7 +52,7 @@ if [ -n "$kernel_bench" ] && command -v compute-sanitizer >/dev/null; then
     under() { timeout "$2" compute-sanitizer --tool "$1" --error-exitcode 1 "$check" "$device" --smallest; }
     some_under() { under "$@" || { [ $? -eq 124 ] && echo "ended after $2 s; faults found until then stand above"; }; }
     show "compute-sanitizer, memcheck" under memcheck 120
-    show "compute-sanitizer, racecheck" some_under racecheck 90
+    show "compute-sanitizer, racecheck" some_under racecheck 60
 else
     printf '\nThere is no compute-sanitizer on this machine: not run.\n'
 fi
@@ -65,7 +65,7 @@ measure() {
 measure bench_methods "$device" --particles 4194304 --theta 0.5 --check 100
 measure bench_methods "$device" --particles 4194304 --theta 0.25,0.75,1.0 --methods "G2,G3 reusing,G4,G4 reusing" \
     --check 100
-measure bench_methods "$device" --particles 4194304 --group 64,128,256 \
+measure bench_methods "$device" --particles 4194304 --group 64,256 \
     --methods "C1 fmm,C1 fmm reusing,G2 fmm,G3 fmm reusing" --check 100
 measure bench_short_range_devices "host,$device"
 # The goal is 2,000 million atom-steps a second with 256 atoms.

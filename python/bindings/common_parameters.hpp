@@ -76,7 +76,7 @@ template <class Settings, auto... path>
 constexpr Parameter<Settings> group_size_parameter{
     .name = "group_size",
     .value = open_number<Settings, path..., &trellis::ForceSettings::group_size>,
-    .meaning = "most i-particles that share one interaction list, n_grp",
+    .meaning = "most i-particles that share one interaction list, n_grp; not given: 64, on GPUs 256",
     .limits = {.at_least = 1},
     .source = "Barnes 1990"};
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 STEPS = 4  # one that constructs lists, and three that may reuse them
 ROUNDING = 1e-5  # rounding of sums of thousands of terms in single precision
-TREE: dict[str, Any] = {"method": "tree", "order": 1, "theta": 0.5}
+TREE: dict[str, Any] = {"method": "tree", "order": 1, "theta": 0.5, "group_size": 64}  # the same on every device
 PAIRS: dict[str, Any] = TREE | {"theta": 1e-3}  # no cell is far enough to be a superparticle
 
 

@@ -62,7 +62,8 @@ void check_expansions(Checks& checks, const std::string& name, std::size_t size)
     for (const Precision precision : {Precision::single_, Precision::double_})
         for (const auto& [method, order] :
              {std::pair{Method::tree, 2}, {Method::fmm, 2}, {Method::fmm, 3}, {Method::fmm, 4}, {Method::fmm, 5}}) {
-            const ForceSettings settings{.theta = 0.6, .method = method, .order = order, .precision = precision};
+            const ForceSettings settings{
+                .theta = 0.6, .method = method, .order = order, .group_size = 64, .precision = precision};
             const Result device = run(size, 1e4, settings, open_device(name));
             const double apart = difference(device.accelerations, run(size, 1e4, settings, nullptr).accelerations);
             checks.that(apart <= (precision == Precision::single_ ? 3e-5 : 1e-11),

@@ -11,7 +11,7 @@ from conftest import Command, Serve
 import trellis as tr
 
 DEVICE = "opencl:0"
-TREE = {"theta": 0.6, "softening": 0.02, "method": "tree", "order": 1}
+TREE = {"theta": 0.6, "softening": 0.02, "method": "tree", "order": 1, "group_size": 64}
 
 
 def accelerations(
@@ -47,7 +47,8 @@ def test_gravity_is_that_of_the_processor(precision: str, tolerance: float) -> N
 @pytest.mark.parametrize("tree", [{"method": "fmm"}, {"method": "tree", "order": 2}], ids=["fmm", "tree"])
 def test_expansions_are_those_of_the_host(tree: dict[str, object], accuracy: float) -> None:
     def after_one_step(device: str, **settings: object) -> tuple[np.ndarray, float, int]:
-        forces = [tr.Gravity(accuracy=accuracy, softening=0.01, **tree, **settings)]  # type: ignore[arg-type]
+        sizes = {"group_size": 64}  # the lists of the host
+        forces = [tr.Gravity(accuracy=accuracy, softening=0.01, **sizes, **tree, **settings)]  # type: ignore[arg-type]
         sim = tr.Simulation(tr.ic.plummer(3000, seed=1), forces, 1e-3, device=device)
         sim.step()
         found = np.array(sim.particles.acceleration)[np.argsort(sim.particles.id)]

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
+#include "trellis/devices/redundant/device_kind.hpp"
 #include "trellis/forces/tree/expansions/multi_index.hpp"
 
 namespace trellis {
@@ -76,7 +77,19 @@ Precision precision_for(double error, Precision asked) {
 // The binary digits with which values sent between ranks add less than a tenth of `error` (bench/notes/ranks.md).
 int digits_for(double error) { return std::clamp(static_cast<int>(std::ceil(-std::log2(error))) + 2, 8, 48); }
 
+// A GPU computes the pairs of larger groups in less time than the host makes the lists of smaller ones
+// (bench/notes/devices.md).
+constexpr std::uint32_t group_size_on_gpus = 256;
+
 }  // namespace
+
+ForceSettings sized_for(ForceSettings settings, const Devices& devices) {
+    const bool on_gpus = !devices.none() && std::ranges::all_of(devices.all(), [](const auto& device) {
+        return names_gpu(device->name());
+    });
+    if (on_gpus && settings.group_size == 0) settings.group_size = std::max(group_size_on_gpus, settings.leaf_size);
+    return settings;
+}
 
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened) {
     check(settings, expandable);

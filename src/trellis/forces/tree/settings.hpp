@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "trellis/devices/devices.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
 #include "trellis/lists/essential/essential_exchange.hpp"
@@ -38,7 +39,7 @@ struct ForceSettings {
     Method method = Method::automatic;
     Criterion criterion = Criterion::automatic;
     int order = 0;                 // of the expansions: 1 monopole, 2 quadrupole, ...; tree: 1 to 2, fmm: 2 to 5
-    std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp)
+    std::uint32_t group_size = 0;  // most i-particles that share one list (FDPS: n_grp); 0: 64, on GPUs 256
     std::uint32_t leaf_size = 0;   // most particles in a leaf (FDPS: n_leaf); at most group_size
     Precision precision = Precision::automatic;
     // Find group and leaf size, where neither is given, by trial at the first step; the sizes found are kept in the
@@ -72,5 +73,8 @@ struct ForceChoice {
 // for each particle. Throws InputError for a setting out of its range, or one that an interaction without expansions
 // cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
+
+// The settings on these devices: on GPUs groups are larger, if their size is not given.
+ForceSettings sized_for(ForceSettings settings, const Devices& devices);
 
 }  // namespace trellis

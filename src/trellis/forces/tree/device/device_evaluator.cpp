@@ -84,7 +84,10 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
         write_table(listed);
         const std::span<const std::byte> rows(host_table_.begin(), row_count(listed) * kernel_.row_bytes);
         far_.cells = {};
-        if (has_moments_) far_.cells.count = listed.tree().cells().size();
+        if (has_moments_) {
+            far_.cells.count = listed.tree().cells().size();
+            far_.cells.made_there = !made_by_host_;
+        }
         if (has_moments_ && walk.has_value()) far_.trunk = trunk_targets(listed);
         if (walk.has_value())
             for (DeviceShare& share : shares_) share.make_room(rows.size(), far_);

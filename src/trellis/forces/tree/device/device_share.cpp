@@ -28,16 +28,18 @@ DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchK
     queues_in_use_ = queues_.size();
 }
 
-// The whole table of rows is sent if all batches share it and the tables leave room for them.
+// The whole table of rows is sent if all batches share it, or moments are made of it, and the tables leave room for
+// batches.
 void DeviceShare::make_room(std::size_t bytes, const FarTables& far) {
-    const std::size_t cells = DeviceCells::bytes(far.cells.count, kernel_);
-    in_blocks_ = send_ == Send::indices && with_spare(bytes) + cells > device_->memory_bytes() / 2;
-    if (send_ == Send::particles || in_blocks_) table_ = {};
+    const bool fits = with_spare(bytes) + DeviceCells::bytes(far.cells.count, kernel_) <= device_->memory_bytes() / 2;
+    in_blocks_ = send_ == Send::indices && !fits;
+    const bool wanted = fits && (send_ == Send::indices || far.cells.made_there);
+    if (!wanted) table_ = {};
     cells_.make_room(device_, far.cells.count, kernel_);
     const auto sizes = FarTargets::sizes(far.trunk.counts(), kernel_);
     const auto memories = trunk_.memories();
     for (std::size_t k = 0; k < sizes.size(); ++k) trellis::make_room(*memories[k], device_, sizes[k]);
-    if (send_ == Send::indices && !in_blocks_) trellis::make_room(table_, device_, bytes);
+    if (wanted) trellis::make_room(table_, device_, bytes);
 }
 
 void DeviceShare::take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays) {
@@ -62,7 +64,7 @@ void DeviceShare::take_table(std::span<const std::byte> rows, const FarTables& f
 void DeviceShare::forget() {
     sent_.clear();
     pairs_ = 0;
-    lists_stay_ = room_for_all_ && has_table();
+    lists_stay_ = room_for_all_ && !batches_have_rows();
 }
 
 // A table of the lists' own rows, which they name from then on.
@@ -78,7 +80,7 @@ std::byte* DeviceShare::send(std::span<const DeviceLists> parts, std::byte* resu
     DeviceLists own;
     RowSelection own_rows;
     std::span<const DeviceLists> lists = parts;
-    if (!has_table()) {
+    if (batches_have_rows()) {
         own = joined(parts);
         own_rows = rows_of(own);
         lists = {&own, 1};

@@ -47,10 +47,10 @@ class DeviceShare {
 
     // Makes room for the tables of a step with new lists. bytes: of the table of all rows.
     void make_room(std::size_t bytes, const FarTables& far);
-    // True if there is room for the table of all rows, which then all batches share.
+    // True if there is room for the table of all rows.
     bool has_table() const { return table_.bytes() > 0; }
-    // Takes the table of all rows, which stays on the host until the forces are known, and queues it to be sent if all
-    // batches share it. new_lists: lists will follow. stays: the next tables have rows of the same particles and cells.
+    // Takes the table of all rows, which stays on the host until the forces are known, and queues it to be sent if
+    // there is room. new_lists: lists will follow. stays: the next tables have rows of the same particles and cells.
     void take_table(std::span<const std::byte> rows, const FarTables& far, bool new_lists, bool stays);
     // Forgets the lists that were sent.
     void forget();
@@ -73,6 +73,7 @@ class DeviceShare {
     Work work() const;
     // True if the rows do not fit into the device's memory all at once: each batch has a table of its own.
     bool in_blocks() const { return in_blocks_; }
+    bool batches_have_rows() const { return send_ == Send::particles || in_blocks_; }
     QueueTimes take_times();
 
   private:

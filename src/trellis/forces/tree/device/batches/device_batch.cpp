@@ -68,10 +68,10 @@ void DeviceBatch::send(std::span<const DeviceLists> parts, const RowSelection& o
 }
 
 void DeviceBatch::send_lists(std::span<const DeviceLists> parts, const ListCounts& counts) {
-    ListPlaces places{groups_.stage<DeviceGroup>(device_, counts.groups),
-                      ranges_.stage<RowRange>(device_, counts.ranges), far_.stage(device_, counts.far)};
-    places.far.groups = far_groups_.stage<FarGroup>(device_, counts.far.groups);
-    write_joined(parts, places);
+    ListPlaces lists{groups_.stage<DeviceGroup>(device_, counts.groups),
+                     ranges_.stage<RowRange>(device_, counts.ranges), far_.stage(device_, counts.far)};
+    lists.far.groups = far_groups_.stage<FarGroup>(device_, counts.far.groups);
+    write_joined(parts, lists);
     for (const StagedMemory* staged : {&groups_, &ranges_, &far_groups_}) staged->send(*queue_);
     far_.send(*queue_);
 }

@@ -15,6 +15,7 @@ namespace trellis {
 // The cells of a step on the host. Rows and frames stay there until the forces are known.
 struct HostCells {
     std::size_t count = 0;
+    bool made_there = false;                // by the device, if it has all particles
     std::span<const std::byte> rows;        // with moments; empty: the device makes them
     std::span<const std::byte> frames;      // of which it makes them
     std::span<const Cell> tree;             // of a new tree; empty: that of the last step

@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// How much lists hold.
+// The sizes of lists.
 struct ListCounts {
     std::size_t groups = 0, ranges = 0;
     FarCounts far;
@@ -39,7 +39,7 @@ using RowSelection = std::vector<std::uint32_t>;
 // superparticle for each group below the target on whose list it is.
 std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
 
-// What all of them hold.
+// The sizes of all of them together.
 ListCounts counts_of(std::span<const DeviceLists> parts);
 
 // Memory for lists, with room for what the counts say of each.

@@ -10,7 +10,7 @@
 
 namespace trellis {
 
-// How much lists of far cells hold.
+// The sizes of lists of far cells.
 struct FarCounts {
     std::size_t targets = 0, groups = 0, cells = 0;
     std::uint64_t expansions = 0;  // cells on the lists of targets
