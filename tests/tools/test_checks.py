@@ -162,6 +162,31 @@ def test_columns(tmp_path: Path, path: str, line: str, breach: bool) -> None:
     assert result.returncode == breach
 
 
+PAIRS = "_ZN7trellis4cuda12group_forcesINS_7GravityEfEEvT_"  # group_forces<Gravity, float>
+
+
+@pytest.mark.parametrize(
+    ("registers", "spilled", "complaint"),
+    [(64, 0, ""), (65, 0, "65 registers, allowed are 64"), (64, 4, "4 bytes are spilled, allowed are 0")],
+)
+def test_registers(tmp_path: Path, registers: int, spilled: int, complaint: str) -> None:
+    report = [
+        f"ptxas info    : Compiling entry function '{PAIRS}' for 'sm_90'",
+        f"ptxas info    : Function properties for {PAIRS}",
+        f"    0 bytes stack frame, {spilled} bytes spill stores, {spilled} bytes spill loads",
+        f"ptxas info    : Used {registers} registers, used 1 barriers",
+    ]
+    write(tmp_path / "pairs.cu.o.registers", "\n".join(report))
+    result = run_tool("check_registers.py", tmp_path)
+    assert (result.returncode, complaint in result.stdout) == (1 if complaint else 0, True), result.stdout
+
+
+def test_registers_must_have_been_kept(tmp_path: Path) -> None:
+    result = run_tool("check_registers.py", tmp_path)
+    assert result.returncode == 1
+    assert "no report of the kernel of pairs" in result.stdout
+
+
 def test_stages_end_with_the_first_that_fails(tmp_path: Path) -> None:
     write(tmp_path / "Makefile", "good:\n\techo is good\nbad:\n\tfalse\nlast:\n\techo is last\n")
     write(tmp_path / "tools/stages.sh", (TOOLS / "stages.sh").read_text())

@@ -31,14 +31,17 @@ DeviceShare::DeviceShare(std::shared_ptr<Device> device, Send send, const BatchK
 // The whole table of rows is sent if all batches share it, or moments are made of it, and the tables leave room for
 // batches.
 void DeviceShare::make_room(std::size_t bytes, const FarTables& far) {
-    const bool fits = with_spare(bytes) + DeviceCells::bytes(far.cells.count, kernel_) <= device_->memory_bytes() / 2;
+    std::size_t wanted_bytes = with_spare(bytes);
+    for (const std::size_t size : DeviceCells::sizes(far.cells, kernel_)) wanted_bytes += with_spare(size);
+    const bool fits = wanted_bytes <= device_->memory_bytes() / 2;
     in_blocks_ = send_ == Send::indices && !fits;
     const bool wanted = fits && (send_ == Send::indices || far.cells.made_there);
     if (!wanted) table_ = {};
-    cells_.make_room(device_, far.cells.count, kernel_);
-    const auto sizes = FarTargets::sizes(far.trunk.counts(), kernel_);
-    const auto memories = trunk_.memories();
-    for (std::size_t k = 0; k < sizes.size(); ++k) trellis::make_room(*memories[k], device_, sizes[k]);
+    const auto make_each = [&](const auto& memories, const auto& sizes) {
+        for (std::size_t k = 0; k < sizes.size(); ++k) trellis::make_room(*memories[k], device_, sizes[k]);
+    };
+    make_each(cells_.memories(), DeviceCells::sizes(far.cells, kernel_));
+    make_each(trunk_.memories(), FarTargets::sizes(far.trunk.counts(), kernel_));
     if (wanted) trellis::make_room(table_, device_, bytes);
 }
 

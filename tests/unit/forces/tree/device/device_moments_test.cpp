@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/devices/room.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/tree/device/batches/device_cells.hpp"
@@ -46,15 +47,16 @@ std::vector<R> rows_by_device(const ListedTree& listed, const InteractionKernels
     const auto queue = device->make_queue();
     const DeviceMemory table(device, particles.size() * sizeof(R));
     queue->upload(table, 0, bytes_of(particles));
+    const HostCells on_host{.count = cells,
+                            .made_there = true,
+                            .rows = {},
+                            .frames = bytes_of(frames),
+                            .tree = listed.tree().cells(),
+                            .levels = listed.tree().levels()};
     DeviceCells on_device;
-    on_device.make_room(device, cells, kernel);
-    on_device.send(device, *queue,
-                   {.count = cells,
-                    .rows = {},
-                    .frames = bytes_of(frames),
-                    .tree = listed.tree().cells(),
-                    .levels = listed.tree().levels()},
-                   table, kernel);
+    for (std::size_t k = 0; k < on_device.memories().size(); ++k)
+        make_room(*on_device.memories()[k], device, DeviceCells::sizes(on_host, kernel)[k]);
+    on_device.send(device, *queue, on_host, table, kernel);
     std::vector<R> rows(cells * values);
     queue->download(on_device.rows(), 0, std::as_writable_bytes(std::span(rows)));
     queue->wait();

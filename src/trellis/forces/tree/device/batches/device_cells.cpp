@@ -2,26 +2,13 @@
 
 #include <algorithm>
 
-#include "trellis/devices/room.hpp"
 #include "trellis/forces/tree/kernels/device_moments.hpp"
 
 namespace trellis {
 
-namespace {
-
-std::size_t frame_bytes(const BatchKernel& kernel) { return frame_values * kernel.row.value_bytes; }
-
-}  // namespace
-
-std::size_t DeviceCells::bytes(std::size_t cells, const BatchKernel& kernel) {
-    return with_spare(cells * kernel.cell_bytes) + with_spare(cells * frame_bytes(kernel)) +
-           with_spare(cells * sizeof(Cell));
-}
-
-void DeviceCells::make_room(const std::shared_ptr<Device>& device, std::size_t cells, const BatchKernel& kernel) {
-    trellis::make_room(rows_, device, cells * kernel.cell_bytes);
-    trellis::make_room(frames_, device, cells * frame_bytes(kernel));
-    trellis::make_room(tree_.memory(), device, cells * sizeof(Cell));
+std::array<std::size_t, 3> DeviceCells::sizes(const HostCells& cells, const BatchKernel& kernel) {
+    const std::size_t made = cells.made_there ? cells.count : 0;
+    return {cells.count * kernel.cell_bytes, made * frame_values * kernel.row.value_bytes, made * sizeof(Cell)};
 }
 
 void DeviceCells::send(const std::shared_ptr<Device>& device, Queue& queue, const HostCells& cells,

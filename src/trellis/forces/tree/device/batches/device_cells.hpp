@@ -1,6 +1,7 @@
 // The table of cells with moments on a device: sent, or made there from the particles (see device_moments.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,10 +25,10 @@ struct HostCells {
 
 class DeviceCells {
   public:
-    // Bytes of device memory for this many cells.
-    static std::size_t bytes(std::size_t cells, const BatchKernel& kernel);
-    void make_room(const std::shared_ptr<Device>& device, std::size_t cells, const BatchKernel& kernel);
-    // Queues the rows to be sent, or made from a table of particles on the device. There is room for them.
+    // The memories, and the bytes that cells need of each.
+    std::array<DeviceMemory*, 3> memories() { return {&rows_, &frames_, &tree_.memory()}; }
+    static std::array<std::size_t, 3> sizes(const HostCells& cells, const BatchKernel& kernel);
+    // Queues the rows to be sent, or made from a table of particles on the device. The memories have room for them.
     void send(const std::shared_ptr<Device>& device, Queue& queue, const HostCells& cells,
               const DeviceMemory& particles, const BatchKernel& kernel);
 
