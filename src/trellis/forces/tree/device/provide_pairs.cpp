@@ -4,6 +4,7 @@
 #include "trellis/forces/tree/device/expand_lists.hpp"
 #include "trellis/forces/tree/expansions/multi_index.hpp"
 #include "trellis/forces/tree/kernels/device_far_field.hpp"
+#include "trellis/forces/tree/kernels/device_moments.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
 

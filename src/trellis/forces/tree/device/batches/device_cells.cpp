@@ -19,22 +19,22 @@ void DeviceCells::send(const std::shared_ptr<Device>& device, Queue& queue, cons
         tree_.send(queue);
     }
     queue.upload(frames_, 0, cells.frames);
-    make(queue, cells, particles, kernel);
+    const bool single = kernel.row.value_bytes == sizeof(float);
+    at_order(kernel.order, [&](auto order) {
+        if (single) return make<order, float>(queue, cells, particles, kernel);
+        make<order, double>(queue, cells, particles, kernel);
+    });
 }
 
+template <int Order, class R>
 void DeviceCells::make(Queue& queue, const HostCells& cells, const DeviceMemory& particles,
                        const BatchKernel& kernel) const {
-    const auto make_as = [&]<class R, int Order>(R, std::integral_constant<int, Order>) {
-        const LeafMoments<Order, R> leaves{kernel.row.values, kernel.strength};
-        launch_grid_as(queue, leaf_moments_kernel(Order, sizeof(R)), leaves, cells.count, tree_.memory(), frames_,
-                       particles, rows_);
-        for (std::size_t level = cells.levels.size() - 1; level-- > 0;)
-            launch_grid_as(queue, parent_moments_kernel(Order, sizeof(R)), ParentMoments<Order, R>{cells.levels[level]},
-                           cells.levels[level + 1] - cells.levels[level], tree_.memory(), rows_);
-    };
-    at_order(kernel.order, [&](auto order) {
-        kernel.row.value_bytes == sizeof(float) ? make_as(float(), order) : make_as(double(), order);
-    });
+    const LeafMoments<Order, R> leaves{kernel.row.values, kernel.strength};
+    launch_grid_as(queue, leaf_moments_kernel(Order, sizeof(R)), leaves, cells.count, tree_.memory(), frames_,
+                   particles, rows_);
+    for (std::size_t level = cells.levels.size() - 1; level-- > 0;)
+        launch_grid_as(queue, parent_moments_kernel(Order, sizeof(R)), ParentMoments<Order, R>{cells.levels[level]},
+                       cells.levels[level + 1] - cells.levels[level], tree_.memory(), rows_);
 }
 
 }  // namespace trellis

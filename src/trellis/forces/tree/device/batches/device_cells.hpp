@@ -36,6 +36,7 @@ class DeviceCells {
     std::size_t bytes_held() const { return rows_.bytes() + frames_.bytes() + tree_.memory().bytes(); }
 
   private:
+    template <int Order, class R>
     void make(Queue& queue, const HostCells& cells, const DeviceMemory& particles, const BatchKernel& kernel) const;
 
     DeviceMemory rows_, frames_;
