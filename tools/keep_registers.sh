@@ -7,7 +7,7 @@ for ((k = 1; k < $#; ++k)); do
     next=$((k + 1))
     [ "${!k}" = -o ] && object=${!next}
 done
-said=$("$@" 2>&1 >/dev/stdout)
+said=$("$@" 2>&1)
 code=$?
 of_registers='^(ptxas info|    [0-9]+ bytes stack frame)'
 [ "$object" = /dev/null ] || grep -E "$of_registers" <<<"$said" >"$object.registers"
