@@ -239,7 +239,8 @@ GravitySettings GravitySettings::in_use() const {
         used.force.method = choice.opening.receiver == trellis::Receiver::cell ? Method::fmm : Method::tree;
     }
     used.force.order = choice.opening.order;
-    used.force.group_size = choice.group_size;
+    used.force.group_size = trellis::sized_for(force, device).group_size;
+    if (used.force.group_size == 0) used.force.group_size = choice.group_size;
     used.force.leaf_size = choice.leaf_size;
     used.force.reuse_steps = choice.reuse_steps;
     return used;

@@ -178,6 +178,12 @@ def test_memory_may_be_short() -> None:
     assert sim.device_use[0]["in_blocks"]
 
 
+def test_groups_are_larger_on_gpus() -> None:
+    sizes = {name: tr.Gravity(device=name).settings["group_size"] for name in ("cpu", "cuda:0", "ssh://box/opencl:1")}
+    assert sizes == {"cpu": 64, "cuda:0": 256, "ssh://box/opencl:1": 256}
+    assert tr.Gravity(device="cuda:0", group_size=100).settings["group_size"] == 100
+
+
 def test_what_forces_keep_for_themselves_is_no_field_of_the_user() -> None:
     stars = tr.ic.plummer(100, seed=1)
     tr.Simulation(stars, [tr.Gravity(lists="reuse")], 0.01)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/redundant/device_kind.hpp"
@@ -83,12 +84,16 @@ constexpr std::uint32_t group_size_on_gpus = 256;
 
 }  // namespace
 
-ForceSettings sized_for(ForceSettings settings, const Devices& devices) {
-    const bool on_gpus = !devices.none() && std::ranges::all_of(devices.all(), [](const auto& device) {
-        return names_gpu(device->name());
-    });
+ForceSettings sized_for(ForceSettings settings, std::span<const std::string> devices) {
+    const bool on_gpus = !devices.empty() && std::ranges::all_of(devices, names_gpu);
     if (on_gpus && settings.group_size == 0) settings.group_size = std::max(group_size_on_gpus, settings.leaf_size);
     return settings;
+}
+
+ForceSettings sized_for(ForceSettings settings, const Devices& devices) {
+    std::vector<std::string> names;
+    for (const auto& device : devices.all()) names.push_back(device->name());
+    return sized_for(settings, names);
 }
 
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened) {

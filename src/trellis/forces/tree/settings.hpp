@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include "trellis/devices/devices.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
@@ -74,7 +76,8 @@ struct ForceChoice {
 // cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 
-// The settings on these devices: on GPUs groups are larger, if their size is not given.
+// The settings on these devices, or on devices of these names: on GPUs groups are larger, if their size is not given.
 ForceSettings sized_for(ForceSettings settings, const Devices& devices);
+ForceSettings sized_for(ForceSettings settings, std::span<const std::string> devices);
 
 }  // namespace trellis
