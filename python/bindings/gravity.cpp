@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/forces/decorators/scheduled_force.hpp"
 #include "trellis/mesh/lines/lines.hpp"
@@ -239,7 +240,7 @@ GravitySettings GravitySettings::in_use() const {
         used.force.method = choice.opening.receiver == trellis::Receiver::cell ? Method::fmm : Method::tree;
     }
     used.force.order = choice.opening.order;
-    used.force.group_size = trellis::sized_for(force, device).group_size;
+    used.force.group_size = trellis::sized_for(force, trellis::name_gpus(device)).group_size;
     if (used.force.group_size == 0) used.force.group_size = choice.group_size;
     used.force.leaf_size = choice.leaf_size;
     used.force.reuse_steps = choice.reuse_steps;

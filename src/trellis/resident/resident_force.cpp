@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/room.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
@@ -24,7 +25,7 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       queue_(queue),
       columns_(columns),
       gravity_(gravity),
-      choice_(choose(sized_for(settings, device), true, true, softenings_differ(gravity))),
+      choice_(choose(sized_for(settings, are_gpus(device)), true, true, softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
       lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)),

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "trellis/devices/redundant/device_kind.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/redundant/redundant_device.hpp"
 
 namespace trellis {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "trellis/devices/redundant/device_kind.hpp"
+#include "trellis/devices/device_kind.hpp"
 
 namespace trellis {
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "trellis/base/error.hpp"
-#include "trellis/devices/redundant/device_kind.hpp"
 #include "trellis/forces/tree/expansions/multi_index.hpp"
 
 namespace trellis {
@@ -84,23 +82,16 @@ constexpr std::uint32_t group_size_on_gpus = 256;
 
 }  // namespace
 
-ForceSettings sized_for(ForceSettings settings, std::span<const std::string> devices) {
-    const bool on_gpus = !devices.empty() && std::ranges::all_of(devices, names_gpu);
+ForceSettings sized_for(ForceSettings settings, bool on_gpus) {
     if (on_gpus && settings.group_size == 0) settings.group_size = std::max(group_size_on_gpus, settings.leaf_size);
     return settings;
-}
-
-ForceSettings sized_for(ForceSettings settings, const Devices& devices) {
-    std::vector<std::string> names;
-    for (const auto& device : devices.all()) names.push_back(device->name());
-    return sized_for(settings, names);
 }
 
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened) {
     check(settings, expandable);
     ForceChoice choice{};
-    // Local expansions begin with the second order. A device sums pairs faster than the host makes expansions: there
-    // they must be asked for.
+    // Local expansions begin with the second order. On a device they must be asked for, since an interaction may have
+    // no kernels of them there.
     const bool can_choose_fmm = expandable && (on_device ? settings.order > 1 : settings.order != 1);
     const bool fmm = settings.method == Method::fmm || (settings.method == Method::automatic && can_choose_fmm);
     check_theta(settings.theta, fmm);

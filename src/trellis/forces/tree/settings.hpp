@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 
-#include "trellis/devices/devices.hpp"
 #include "trellis/forces/list_checkpoint.hpp"
 #include "trellis/forces/precision.hpp"
 #include "trellis/lists/essential/essential_exchange.hpp"
@@ -76,8 +73,7 @@ struct ForceChoice {
 // cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 
-// The settings on these devices, or on devices of these names: on GPUs groups are larger, if their size is not given.
-ForceSettings sized_for(ForceSettings settings, const Devices& devices);
-ForceSettings sized_for(ForceSettings settings, std::span<const std::string> devices);
+// The settings with larger groups on GPUs, if their size is not given.
+ForceSettings sized_for(ForceSettings settings, bool on_gpus);
 
 }  // namespace trellis

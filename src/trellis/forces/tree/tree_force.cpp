@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
@@ -30,7 +31,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
                      const ForceSettings& settings, Devices devices, std::shared_ptr<PeriodicComplement> complement)
     : interaction_{std::move(kernels), std::move(interaction), settings.precision},
       settings_(settings),
-      choice_(choose(sized_for(settings, devices), interaction_.kernels.expandable, !devices.none(),
+      choice_(choose(sized_for(settings, are_gpus(devices)), interaction_.kernels.expandable, !devices.none(),
                      interaction_.kernels.softening.has_value())),
       tolerances_(choice_, std::abs(coupling)),
       listed_(make_listed(sizes())),

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/devices/redundant/device_kind.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/room.hpp"
 #include "trellis/forces/tree/device/batches/frames.hpp"
 #include "trellis/forces/tree/device/batches/rows.hpp"
@@ -50,10 +50,14 @@ DeviceEvaluator::DeviceEvaluator(CompiledInteraction interaction, Devices device
 }
 
 void DeviceEvaluator::describe(const ListedTree& listed, bool shared, Phases& phases) {
+    made_by_host_ = false;
+    if (has_moments_ && (shared || !are_gpus(devices_))) make_moments(listed, phases);
+}
+
+void DeviceEvaluator::make_moments(const ListedTree& listed, Phases& phases) {
     const PhaseTimer timer(phases, Phase::calculate_moments);
-    const auto is_gpu = [](const auto& device) { return names_gpu(device->name()); };
-    made_by_host_ = has_moments_ && (shared || !std::ranges::all_of(devices_.all(), is_gpu));
-    if (made_by_host_) moments_.describe(listed);
+    moments_.describe(listed);
+    made_by_host_ = true;
 }
 
 void DeviceEvaluator::describe_imported(const ListedTree& listed, const ImportedCells& imported, Phases& phases) {
@@ -138,7 +142,7 @@ void DeviceEvaluator::write_table(const ListedTree& listed) {
 
 // The moments need the rows of all particles on a device: without, the host makes them.
 void DeviceEvaluator::describe_cells(const ListedTree& listed, bool new_lists, Phases& phases) {
-    if (!made_by_host_ && !std::ranges::all_of(shares_, &DeviceShare::has_table)) describe(listed, true, phases);
+    if (!made_by_host_ && !std::ranges::all_of(shares_, &DeviceShare::has_table)) make_moments(listed, phases);
     if (made_by_host_) return copy_moments(listed);
     copy_frames(listed);
     far_.cells.levels = listed.tree().levels();

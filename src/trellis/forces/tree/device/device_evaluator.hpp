@@ -44,6 +44,7 @@ class DeviceEvaluator : public Evaluator {
     void choose_kernel(const ListedTree& listed);
     void set_constants();
     void write_table(const ListedTree& listed);
+    void make_moments(const ListedTree& listed, Phases& phases);
     void describe_cells(const ListedTree& listed, bool new_lists, Phases& phases);
     void copy_moments(const ListedTree& listed);
     void copy_frames(const ListedTree& listed);
@@ -63,7 +64,7 @@ class DeviceEvaluator : public Evaluator {
     bool keep_lists_;
     bool has_moments_;                       // far cells are not rows
     HostTables moments_;                     // of far cells, if the host makes them
-    bool made_by_host_ = false;              // in this step, by describe
+    bool made_by_host_ = false;              // in this step, by make_moments
     std::vector<double> units_;              // of the cells, if the devices make their moments
     const ForceKernels* kernels_ = nullptr;  // of the precision in use
     BatchKernel kernel_;

@@ -1,15 +1,19 @@
-// The kinds of devices: those of one kind give the same bits.
+// The kinds of devices: GPUs and processors; those of one kind give the same bits.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "trellis/devices/device.hpp"
+#include "trellis/devices/devices.hpp"
 
 namespace trellis {
 
 // True if the name is that of a GPU, of this machine or another.
 bool names_gpu(std::string_view name);
+// True if all names are those of GPUs, and there is one.
+bool name_gpus(std::span<const std::string> names);
+bool are_gpus(const Devices& devices);
 
 // "a processor", or the model of a GPU. Processors give the same bits if they have the same instruction set, which is
 // not known here.

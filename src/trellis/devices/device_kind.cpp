@@ -1,4 +1,6 @@
-#include "trellis/devices/redundant/device_kind.hpp"
+#include "trellis/devices/device_kind.hpp"
+
+#include <algorithm>
 
 namespace trellis {
 
@@ -6,6 +8,13 @@ namespace trellis {
 bool names_gpu(std::string_view name) {
     const std::string_view last = name.substr(name.rfind('/') + 1);
     return last.starts_with("cuda:") || last.starts_with("opencl:");
+}
+
+bool name_gpus(std::span<const std::string> names) { return !names.empty() && std::ranges::all_of(names, names_gpu); }
+
+bool are_gpus(const Devices& devices) {
+    return !devices.none() &&
+           std::ranges::all_of(devices.all(), [](const auto& device) { return names_gpu(device->name()); });
 }
 
 std::string kind_of(const Device& device) {
