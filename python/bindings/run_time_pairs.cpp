@@ -15,6 +15,7 @@
 #include "common_parameters.hpp"
 #include "excluded_pairs.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/cuda/cuda_compiler.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
@@ -115,6 +116,9 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(search, given, "search");
     take(radius, given, "radius");
     take(pair->parameters, given, "parameters");
+    take(pair->kernel_name, given, "kernel_name");
+    take(pair->single_text, given, "single_text");
+    take(pair->double_text, given, "double_text");
     take(functions, given, "functions");
     pair->fields = infos_of(fields);
     pair->outcome = infos_of(outcome);
@@ -160,18 +164,12 @@ constexpr Parameter<Settings> functions_parameter{.name = "functions",
                                                   .required = true};
 
 struct RunTimeForce : AnyForce {
-    void check_on_host(const trellis::Devices& devices) const {
-        if (!devices.none())
-            throw InputError("the interaction " + functions.pair->name +
-                             " is compiled for the processor alone: allowed as its device is host");
-    }
     PairFunctions functions;
 };
 
 struct TreePairs final : RunTimeForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
-        check_on_host(devices);
-        return trellis::run_time_tree_force(functions.pair, force);
+        return trellis::run_time_tree_force(functions.pair, force, devices);
     }
     trellis::ForceSettings force;
 };
@@ -201,8 +199,8 @@ constexpr Parameter<TreePairs> tree_parameters[] = {
 
 struct NeighbourPairs final : RunTimeForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
-        check_on_host(devices);
         ShortRangeSettings there = search;
+        there.device = devices;
         if (skin) there.skin_ratio = ratio_of_skin();
         return trellis::run_time_short_range_force(functions.pair, cutoff, there);
     }
@@ -260,4 +258,13 @@ void bind_run_time_pairs(nb::module_& core) {
             return std::pair(std::string(trellis::isa_name(machine.isa)), machine.vector_bytes);
         },
         "The instruction set that functions of interactions are compiled for, and the bytes of its vectors.");
+    core.def("has_cuda_compiler", &trellis::has_cuda_compiler, "Whether texts can be compiled for GPUs of NVIDIA.");
+    core.def(
+        "compiled_for_cuda",
+        [](const std::string& text, int major, int minor) {
+            const std::string code = trellis::compiled_for_cuda(text, major, minor);
+            return nb::bytes(code.data(), code.size());
+        },
+        "text"_a, "major"_a, "minor"_a,
+        "Machine code of a kernel as text for GPUs of compute capability major.minor; none of them need be there.");
 }

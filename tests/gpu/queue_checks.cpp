@@ -1,8 +1,14 @@
 #include "queue_checks.hpp"
 
+#include <array>
+#include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "trellis/devices/device_kind.hpp"
+#include "trellis/devices/kernel_text.hpp"
+#include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 
 using namespace trellis;
@@ -70,9 +76,58 @@ void check_failures(Checks& checks, const std::string& name) {
     checks.that(message_of([&] { other->wait(); }) == message, "a failure is that of all queues of a device");
 }
 
+// A kernel as text, for a number of elements that is no multiple of a block's threads.
+void check_texts(Checks& checks, const std::string& name) {
+    const auto device = open_device(name);
+    if (!takes_texts(*device)) return;
+    struct Constants {
+        std::uint64_t elements;
+        double factor;
+    };
+    register_kernel_text("check.scale", {R"(
+typedef struct { u64 elements; double factor; } Call;
+FUNCTION float root_of(const float x) { return 1 / RECIPROCAL_SQRT(x); }
+KERNEL void scale(GLOBAL float* values, const Call call)
+{
+    SHARED float reversed[256];
+    const u64 k = (u64)BLOCK_X * 256 + THREAD;
+    reversed[255 - THREAD] = k < call.elements ? root_of(values[k]) : (float)INFINITE;
+    BARRIER;
+    const float mine = reversed[255 - THREAD];
+    if (k < call.elements) values[k] = (float)call.factor * mine;
+}
+)",
+                                         "scale", [](std::span<const std::byte> constants) {
+                                             const auto count = KernelCall{constants, {}}.get<Constants>().elements;
+                                             return std::array<std::size_t, 2>{(count + 255) / 256, 1};
+                                         }});
+    const auto queue = device->make_queue();
+    std::vector<float> values(1000);
+    std::iota(values.begin(), values.end(), 1.0F);
+    const DeviceMemory memory(device, values.size() * sizeof(float));
+    const DeviceMemory* const used[] = {&memory};
+    const Constants constants{999, 3}, none{0, 3};
+    queue->upload(memory, 0, std::as_bytes(std::span(values)));
+    queue->launch("check.scale", std::as_bytes(std::span(&constants, 1)), used);
+    queue->launch("check.scale", std::as_bytes(std::span(&none, 1)), used);
+    queue->download(memory, 0, std::as_writable_bytes(std::span(values)));
+    queue->wait();
+    bool right = values[999] == 1000;
+    for (std::size_t k = 0; k < 999; ++k)
+        right = right && std::abs(values[k] - 3 * std::sqrt(static_cast<float>(k + 1))) < 1e-4F * values[k];
+    checks.that(right, "a kernel as text");
+
+    register_kernel_text("check.broken", {"KERNEL void broken( {", "broken",
+                                          [](std::span<const std::byte>) { return std::array<std::size_t, 2>{1, 1}; }});
+    queue->launch("check.broken", {}, {});
+    const std::string message = message_of([&] { queue->wait(); });
+    checks.that(message.starts_with("device " + name + " failed: "), "a text that is no kernel", message);
+}
+
 }  // namespace
 
 void check_queues(Checks& checks, const std::string& device_name) {
     check_copies(checks, device_name);
     check_failures(checks, device_name);
+    check_texts(checks, device_name);
 }

@@ -64,6 +64,14 @@ def opencl() -> None:
         pytest.skip("no OpenCL device")
 
 
+@pytest.fixture(params=["host", "opencl:0"])
+def device(request: pytest.FixtureRequest) -> str:
+    """Return where forces are computed: on the threads of this process, or on a GPU."""
+    if request.param != "host":
+        request.getfixturevalue("opencl")
+    return str(request.param)
+
+
 @pytest.fixture
 def parameter_file(tmp_path: Path) -> Path:
     """A collapse of 300 particles in 40 steps, with everything that a run writes."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trellis.interactions.symbols import Number, Vector, cross, dot, rsqrt, sqrt
+from trellis.interactions.graphs.symbols import Number, Vector, cross, dot, rsqrt, sqrt
 
 Steps = Sequence[Vector]
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from trellis import _core
 from trellis.bonded.coordinates import Coordinate
-from trellis.interactions.calculus import derivative, substituted
-from trellis.interactions.compiled import functions, machine
-from trellis.interactions.counted_loop import counted_loop
-from trellis.interactions.functions import joined
-from trellis.interactions.graph import Node
-from trellis.interactions.lower import Lowering
+from trellis.interactions.code.compiled import functions, machine
+from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.functions import joined
+from trellis.interactions.code.lower import Lowering
+from trellis.interactions.code.prepare import prepared
+from trellis.interactions.code.vector_code import Machine, VectorCode
+from trellis.interactions.graphs.calculus import derivative, substituted
+from trellis.interactions.graphs.graph import Node
+from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector
 from trellis.interactions.potential import value_of
-from trellis.interactions.prepare import prepared
-from trellis.interactions.symbols import Number, Place, Trace, Vector
-from trellis.interactions.vector_code import Machine, VectorCode
 
 Potential = str | Callable[..., Any]
 

@@ -1,8 +1,8 @@
 """Pair interactions that are written in Python, and compiled for the processor when a force is made."""
 
+from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
 from trellis.interactions.interaction import Interaction, interaction
 from trellis.interactions.potential import pair_potential
-from trellis.interactions.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
 
 __all__ = [
     "Interaction",

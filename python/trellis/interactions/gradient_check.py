@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
-from trellis.interactions.layout import components_of
-from trellis.interactions.program import Program
+from trellis.interactions.code.layout import components_of
+from trellis.interactions.code.program import Program
 
 Array = NDArray[np.float64]
 _PAIRS, _STEP, _TOLERANCE = 24, 1e-4, 1e-5

@@ -11,15 +11,16 @@ from typing import Any, overload
 from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.errors import did_you_mean
-from trellis.interactions.compiled import assembly, functions, machine
+from trellis.interactions.code.compiled import assembly, functions, machine
+from trellis.interactions.code.device_kernels import device_texts
+from trellis.interactions.code.functions import module_of, names_of
+from trellis.interactions.code.layout import Layout, components_of
+from trellis.interactions.code.program import Program
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
-from trellis.interactions.functions import module_of, names_of
 from trellis.interactions.gradient_check import check_gradient
-from trellis.interactions.graph import Node, needed
-from trellis.interactions.layout import Layout, components_of
-from trellis.interactions.program import Program
-from trellis.interactions.show import text_of
-from trellis.interactions.trace import Declared, Traced, parameters_of, traced
+from trellis.interactions.graphs.graph import Node, needed
+from trellis.interactions.graphs.show import text_of
+from trellis.interactions.graphs.trace import Declared, Traced, parameters_of, traced
 
 PairFunction = Callable[..., None]
 SEARCHES = ("gather", "scatter", "symmetric")
@@ -76,7 +77,7 @@ class Interaction:
 
     def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
         """Return a force; a ValueError for a value, a TypeError for a name that is not allowed."""
-        short = "cutoff" in given or "cutoff" in self.parameters or bool(self._search.radius)
+        short = "cutoff" in given or self._is_short
         kind = NeighbourInteraction if short else TreeInteraction
         settings = settings_of(kind)
         self._check_names(given, settings, short)
@@ -104,8 +105,17 @@ class Interaction:
 
     def assembly(self, cutoff: bool = False) -> str:
         """Return the functions as the processor runs them, of long range or, with a cutoff, of short range."""
-        program, _ = self._program(cutoff or "cutoff" in self.parameters or bool(self._search.radius))
+        program, _ = self._program(cutoff or self._is_short)
         return assembly(module_of(program), program.machine)
+
+    def device_text(self, cutoff: bool = False) -> str:
+        """Return the kernel of a GPU in single precision, of long range or, with a cutoff, of short range."""
+        _, arguments = self._program(cutoff or self._is_short)
+        return str(arguments["single_text"])
+
+    @property
+    def _is_short(self) -> bool:
+        return "cutoff" in self.parameters or bool(self._search.radius)
 
     def _check_names(self, given: Mapping[str, Any], settings: Sequence[str], short: bool) -> None:
         known = [*self.parameters, *settings]
@@ -131,7 +141,7 @@ class Interaction:
         program, arguments = self._program(short)
         if "functions" not in arguments:
             arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
-        parameters = [values[name] for name in program.parameters]
+        parameters = [values[name] for name in program.parameters] or [0.0]  # a struct for devices is not empty
         if self._check:
             check_gradient(self.__name__, program, arguments["functions"], parameters)
         return _core.PairFunctions(**arguments, parameters=parameters)
@@ -172,6 +182,7 @@ class Interaction:
             "strength": layout.first_in_source(strength) if strength else 0,
             "search": self._search.mode,
             "radius": self._search.radius,
+            **device_texts(program, self.__name__),
         }
 
     def _reach(self) -> Node:

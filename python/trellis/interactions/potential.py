@@ -8,13 +8,13 @@ from typing import Any
 
 from trellis import _core
 from trellis.arguments import shown
-from trellis.interactions.calculus import derivative, substituted
-from trellis.interactions.expression import parsed
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
-from trellis.interactions.graph import Node
+from trellis.interactions.graphs.calculus import derivative, substituted
+from trellis.interactions.graphs.expression import parsed
+from trellis.interactions.graphs.graph import Node
+from trellis.interactions.graphs.symbols import Number, dot, maximum, sqrt
+from trellis.interactions.graphs.trace import Declared
 from trellis.interactions.interaction import Interaction, Search
-from trellis.interactions.symbols import Number, dot, maximum, sqrt
-from trellis.interactions.trace import Declared
 
 TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
 MIXING: dict[str, tuple[str, ...]] = {

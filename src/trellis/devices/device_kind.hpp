@@ -15,6 +15,9 @@ bool names_gpu(std::string_view name);
 bool name_gpus(std::span<const std::string> names);
 bool are_gpus(const Devices& devices);
 
+// True for a GPU of this machine: it runs kernels as texts (kernel_text.hpp).
+bool takes_texts(const Device& device);
+
 // "a processor", or the model of a GPU. Processors give the same bits if they have the same instruction set, which is
 // not known here.
 std::string kind_of(const Device& device);

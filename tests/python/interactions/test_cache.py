@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import trellis as tr
-from trellis.interactions import cache
+from trellis.interactions.code import cache
 
 
 @pytest.fixture

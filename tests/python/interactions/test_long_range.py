@@ -24,8 +24,8 @@ def test_gravity_is_that_of_cpp(precision: str, tolerance: float, theta: float) 
     assert ours.interactions == theirs.interactions
 
 
-@pytest.mark.parametrize(("precision", "tolerance"), [("single", 1e-6), ("double", 1e-13)])
-def test_a_screened_force_is_the_direct_sum(precision: str, tolerance: float) -> None:
+@pytest.mark.parametrize(("precision", "tolerance"), [("single", 5e-6), ("double", 1e-13)])
+def test_a_screened_force_is_the_direct_sum(precision: str, tolerance: float, device: str) -> None:
     charges = dust(700)
     x, q, m = (charges.column(name).copy() for name in ("position", "charge", "mass"))
     d = x[None] - x[:, None]
@@ -33,7 +33,7 @@ def test_a_screened_force_is_the_direct_sum(precision: str, tolerance: float) ->
     w = q[:, None] / m[:, None] * q[None] * np.exp(-r / 0.3) / r
     np.fill_diagonal(w, 0)
     acceleration = -((w * (1 / r + 1 / 0.3) / r)[:, :, None] * d).sum(axis=1)
-    ours = after_a_step(charges, yukawa(length=0.3, theta=1e-6, precision=precision)).particles
+    ours = after_a_step(charges, yukawa(length=0.3, theta=1e-6, precision=precision, device=device)).particles
     order = np.argsort(ours.id)
     assert difference(ours.potential[order], w.sum(axis=1)) <= tolerance
     assert difference(ours.acceleration[order], acceleration) <= tolerance
@@ -61,8 +61,8 @@ def test_the_same_bits_on_any_number_of_threads() -> None:
     assert all((each == forces[0]).all() for each in forces)
 
 
-def test_a_checkpoint_resumes_bit_for_bit_with_the_interaction_given_again(tmp_path: Path) -> None:
-    sim = tr.Simulation(dust(300), [yukawa(theta=0.5, lists="reuse")], timestep=0.01)
+def test_a_checkpoint_resumes_bit_for_bit_with_the_interaction_given_again(tmp_path: Path, device: str) -> None:
+    sim = tr.Simulation(dust(300), [yukawa(theta=0.5, lists="reuse", device=device)], timestep=0.01)
     sim.run(steps=5)
     write_checkpoint(tmp_path / "half.hdf5", sim.state())
     sim.run(steps=5)

@@ -22,7 +22,7 @@ def test_lennard_jones_is_that_of_cpp(precision: str, tolerance: float) -> None:
 
 
 def test_parameters_change_the_force_without_compiling() -> None:
-    from trellis.interactions import compiled
+    from trellis.interactions.code import compiled
 
     first = lennard_jones(epsilon=1.0, cutoff=2.0)
     known = len(compiled._loaded)
@@ -94,7 +94,7 @@ def grains_by_sums(box: Array, x: Array, v: Array, spin: Array, radius: Array) -
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("single", 2e-6), ("double", 1e-10)])
-def test_grains_with_friction_and_spin_are_the_direct_sum(precision: str, tolerance: float) -> None:
+def test_grains_with_friction_and_spin_are_the_direct_sum(precision: str, tolerance: float, device: str) -> None:
     particles = liquid(7, 1.5)
     random = np.random.default_rng(3)
     count = len(particles)
@@ -105,7 +105,7 @@ def test_grains_with_friction_and_spin_are_the_direct_sum(precision: str, tolera
     given = [particles.column(name).copy() for name in ("position", "velocity", "spin", "radius")]
     x, v, spin, radius = given
     exact = grains_by_sums(np.diff(particles.box, axis=0)[0], x, v, spin, radius)
-    sim = tr.Simulation(particles, [grains(**GRAIN, precision=precision)], timestep=1e-12)
+    sim = tr.Simulation(particles, [grains(**GRAIN, precision=precision, device=device)], timestep=1e-12)
     sim.run(steps=1)
     order = np.argsort(sim.particles.id)
     for name, values in exact.items():
@@ -116,7 +116,7 @@ def test_grains_with_friction_and_spin_are_the_direct_sum(precision: str, tolera
 
 
 @pytest.mark.parametrize("search", ["gather", "scatter", "symmetric"])
-def test_search_radii_of_each_particle(search: str) -> None:
+def test_search_radii_of_each_particle(search: str, device: str) -> None:
     @tr.interaction(radius="reach", search=search, results=["weight"])
     def count(i: Any, j: Any, out: Any) -> None:
         out.weight += j.mass
@@ -133,7 +133,7 @@ def test_search_radii_of_each_particle(search: str) -> None:
     np.fill_diagonal(r, np.inf)
     of_i, of_j = reach[:, None], reach[None]
     limit = {"gather": of_i + 0 * of_j, "scatter": of_j + 0 * of_i, "symmetric": np.maximum(of_i, of_j)}[search]
-    sim = after_a_step(particles, count(precision="double"))
+    sim = after_a_step(particles, count(precision="double", device=device))
     assert difference(sim.particles.weight[np.argsort(sim.particles.id)], ((r < limit) * mass).sum(axis=1)) < 1e-14
     assert sim.force_error(50)["rms"] < 1e-13
 

@@ -162,8 +162,6 @@ def test_wrong_arguments_are_named() -> None:
         gravity(theta=-1.0)
     with pytest.raises(ValueError, match="cutoff is 0"):
         lennard_jones(cutoff=0.0)
-    with pytest.raises(ValueError, match="compiled for the processor alone: allowed as its device is host"):
-        tr.Simulation(tr.ic.plummer(10), [gravity(device="cpu")], timestep=0.1).run(steps=1)
     with pytest.raises(ValueError, match="allowed is a function of i, j, out"):
         tr.interaction(lambda i, j: None)
     with pytest.raises(ValueError, match="calls a parameter theta, as a setting of forces is called"):

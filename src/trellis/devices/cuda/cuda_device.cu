@@ -1,8 +1,11 @@
 #include "trellis/devices/cuda/cuda_device.hpp"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "trellis/devices/cuda/cuda_events.hpp"
+#include "trellis/devices/cuda/cuda_texts.hpp"
 #include "trellis/devices/gpu/event_queue.hpp"
 
 namespace trellis {
@@ -19,11 +22,20 @@ void or_throw(const std::string& device, Calls&& calls) {
     }
 }
 
+// The kernels of texts of a GPU, until the program ends: the driver is then no longer there to release anything.
+CudaTexts& texts_of(int number, int major, int minor) {
+    static std::mutex mutex;
+    static auto& all = *new std::map<int, CudaTexts>;
+    const std::scoped_lock lock(mutex);
+    return all.try_emplace(number, major, minor).first->second;
+}
+
 class CudaDevice : public LocalDevice {
   public:
     CudaDevice(int number, const std::string& name, std::size_t memory) : LocalDevice(name, memory), number_(number) {
         or_throw([&] { check_cuda(cudaGetDeviceProperties(&properties_, number_)); });
     }
+    CudaTexts& texts() const { return texts_of(number_, properties_.major, properties_.minor); }
 
     std::string description() const override {
         return std::string(properties_.name) + ", " + std::to_string(properties_.multiProcessorCount) +
@@ -114,6 +126,10 @@ class CudaQueue : public EventQueue<CudaEvent> {
             kernel({constants, memory, stream_});
             check_cuda(cudaGetLastError());
         });
+    }
+    Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+                    std::span<std::byte* const> memory) override {
+        return timed([&] { device_.texts().launch(stream_, kernel, constants, memory); });
     }
     Events hold(const CudaEvent& event) override {
         return timed([&] { check_cuda(cudaStreamWaitEvent(stream_, event.get(), 0)); });

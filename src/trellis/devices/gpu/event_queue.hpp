@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "trellis/devices/gpu/queue_waiter.hpp"
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/local_device.hpp"
 
@@ -30,12 +31,13 @@ class EventQueue : public LocalQueue {
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) final {
         const Kernel run = find_kernel(kind_, kernel);
-        if (run == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
+        const KernelText* const text = run == nullptr ? find_kernel_text(kernel) : nullptr;
+        if (run == nullptr && text == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
         push(Kind::kernel, 0, kernel, [&] {
             const std::vector<std::byte> aligned(constants.begin(), constants.end());
             std::vector<std::byte*> addresses;
             for (const DeviceMemory* part : memory) addresses.push_back(part->address());
-            return run_kernel(run, aligned, addresses);
+            return run != nullptr ? run_kernel(run, aligned, addresses) : run_text(*text, aligned, addresses);
         });
     }
 
@@ -78,11 +80,13 @@ class EventQueue : public LocalQueue {
         Events events;
     };
 
-    // The calls of a driver, which throw std::runtime_error with its message. The first three queue commands; hold, for
-    // those after it, to wait for an event of another queue.
+    // The calls of a driver, which throw std::runtime_error with its message. The first four queue commands; hold, for
+    // later ones, to wait for an event of another queue.
     virtual Events copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
     virtual Events run_kernel(Kernel kernel, std::span<const std::byte> constants,
                               std::span<std::byte* const> memory) = 0;
+    virtual Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+                            std::span<std::byte* const> memory) = 0;
     virtual Events hold(const Event& event) = 0;
     virtual void wait_for(const Event& event) = 0;
     virtual void finish() = 0;  // waits for all commands; throws nothing

@@ -19,6 +19,24 @@ const char* build_options(cl_device_id device) {
     return (rounding & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0 ? "-cl-fp32-correctly-rounded-divide-sqrt" : "";
 }
 
+// See kernel_text.hpp.
+constexpr const char* opencl_definitions = R"(
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define KERNEL __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+#define FUNCTION static inline
+#define GLOBAL __global
+#define SHARED __local
+#define ALIGNED_16 __attribute__((aligned(16)))
+#define BLOCK_X ((uint)get_group_id(0))
+#define BLOCK_Y ((uint)get_group_id(1))
+#define THREAD ((uint)get_local_id(0))
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define INFINITE INFINITY
+#define RECIPROCAL_SQRT(x) rsqrt(x)
+typedef uint u32;
+typedef ulong u64;
+)";
+
 }  // namespace
 
 std::string_view OpenClContext::lack_of(cl_device_id device) {
@@ -79,26 +97,34 @@ void OpenClContext::copy(cl_command_queue queue, void* to, const void* from, std
 void OpenClContext::launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                            std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) {
     const std::scoped_lock lock(mutex_);
-    cl_kernel launched = built(kernel);
+    launch_built(queue, built(kernel), blocks, threads, arguments, done);
+}
+
+void OpenClContext::launch(cl_command_queue queue, const KernelText& kernel, std::span<const LaunchArgument> arguments,
+                           const std::array<std::size_t, 2>& blocks, cl_event* done) {
+    const std::scoped_lock lock(mutex_);
+    launch_built(queue, built(kernel), blocks, text_block_threads, arguments, done);
+}
+
+void OpenClContext::launch_built(cl_command_queue queue, cl_kernel kernel, const std::array<std::size_t, 2>& blocks,
+                                 std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) const {
     cl_uint number = 0;
     for (const LaunchArgument& argument : arguments) {
         if (argument.pointer)
-            check(set_pointer_(launched, number, *static_cast<const void* const*>(argument.value)));
+            check(set_pointer_(kernel, number, *static_cast<const void* const*>(argument.value)));
         else
-            check(opencl_library()->clSetKernelArg(launched, number, argument.bytes, argument.value));
+            check(opencl_library()->clSetKernelArg(kernel, number, argument.bytes, argument.value));
         ++number;
     }
     const std::size_t all[] = {blocks[0] * threads, blocks[1]}, of_block[] = {threads, 1};
-    check(opencl_library()->clEnqueueNDRangeKernel(queue, launched, 2, nullptr, all, of_block, 0, nullptr, done));
+    check(opencl_library()->clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, all, of_block, 0, nullptr, done));
 }
 
 cl_kernel OpenClContext::built(const void* kernel) {
     cl_kernel& known = kernels_[kernel];
     if (known != nullptr) return known;
     const SpirvKernel text = spirv_kernel(kernel);
-    cl_int error = CL_SUCCESS;
-    known = opencl_library()->clCreateKernel(built_module(text.module), text.name.c_str(), &error);
-    check(error);
+    known = kernel_of(built_module(text.module), text.name);
     // Structs among the arguments hold pointers.
     const cl_bool yes = CL_TRUE;
     check(opencl_library()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,
@@ -106,19 +132,45 @@ cl_kernel OpenClContext::built(const void* kernel) {
     return known;
 }
 
+cl_kernel OpenClContext::built(const KernelText& kernel) {
+    cl_kernel& known = kernels_[&kernel];
+    if (known != nullptr) return known;
+    const char* parts[] = {opencl_definitions, kernel.text.c_str()};
+    cl_int error = CL_SUCCESS;
+    cl_program program = opencl_library()->clCreateProgramWithSource(context_, 2, parts, nullptr, &error);
+    check(error);
+    build(program);
+    return known = kernel_of(program, kernel.function);
+}
+
+cl_kernel OpenClContext::kernel_of(cl_program program, const std::string& name) const {
+    cl_int error = CL_SUCCESS;
+    cl_kernel kernel = opencl_library()->clCreateKernel(program, name.c_str(), &error);
+    check(error);
+    return kernel;
+}
+
 cl_program OpenClContext::built_module(std::span<const std::uint32_t> module) {
     cl_program& known = modules_[module.data()];
     if (known != nullptr) return known;
     cl_int error = CL_SUCCESS;
     cl_program program = opencl_library()->clCreateProgramWithIL(context_, module.data(), module.size_bytes(), &error);
-    if (error == CL_SUCCESS)
-        error = opencl_library()->clBuildProgram(program, 1, &device_, build_options(device_), nullptr, nullptr);
-    if (error == CL_SUCCESS) return known = program;
-    if (program == nullptr) check(error);
+    check(error);
+    build(program);
+    return known = program;
+}
+
+// Builds a program, or releases it and throws.
+void OpenClContext::build(cl_program program) const {
+    const cl_int error =
+        opencl_library()->clBuildProgram(program, 1, &device_, build_options(device_), nullptr, nullptr);
+    if (error == CL_SUCCESS) return;
     std::string log(4096, '\0');
     opencl_library()->clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
     opencl_library()->clReleaseProgram(program);
-    fail(error, log.substr(0, log.find('\0')));
+    log.resize(log.find('\0'));
+    const std::size_t message = log.find("error"), line = log.rfind('\n', message);
+    fail(error, message == std::string::npos || line == std::string::npos ? log : log.substr(line + 1));
 }
 
 void OpenClContext::check(cl_int error) const {

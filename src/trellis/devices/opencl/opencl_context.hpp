@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "trellis/devices/gpu/spirv_launch.hpp"
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/opencl/opencl_library.hpp"
 
 namespace trellis {
@@ -36,13 +37,21 @@ class OpenClContext {
     // Queues a kernel of the program (spirv_launch.hpp), which is built when it is launched for the first time.
     void launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                 std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done);
+    // The same for a kernel as text, which lives as long as this.
+    void launch(cl_command_queue queue, const KernelText& kernel, std::span<const LaunchArgument> arguments,
+                const std::array<std::size_t, 2>& blocks, cl_event* done);
 
     // Throws if there was an error.
     void check(cl_int error) const;
 
   private:
+    void launch_built(cl_command_queue queue, cl_kernel kernel, const std::array<std::size_t, 2>& blocks,
+                      std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) const;
     cl_kernel built(const void* kernel);
+    cl_kernel built(const KernelText& kernel);
+    cl_kernel kernel_of(cl_program program, const std::string& name) const;
     cl_program built_module(std::span<const std::uint32_t> module);
+    void build(cl_program program) const;
     [[noreturn]] void fail(cl_int error, const std::string& message) const;
 
     const cl_device_id device_;
@@ -57,7 +66,7 @@ class OpenClContext {
     std::string message_;  // the latest one of the driver
     std::mutex mutex_;     // of the kernels, whose arguments are set one launch at a time
     std::map<const std::uint32_t*, cl_program> modules_;
-    std::map<const void*, cl_kernel> kernels_;
+    std::map<const void*, cl_kernel> kernels_;  // also of texts
 };
 
 }  // namespace trellis

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "trellis/devices/gpu/event_queue.hpp"
 #include "trellis/devices/opencl/opencl_context.hpp"
@@ -110,6 +111,15 @@ class OpenClQueue : public EventQueue<Event> {
         if (launched_.first == nullptr) return barrier(nullptr);  // there was nothing to do
         context_.check(opencl_library()->clFlush(queue_));
         return std::exchange(launched_, {});
+    }
+    Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+                    std::span<std::byte* const> memory) override {
+        const auto blocks = kernel.blocks(constants);
+        if (blocks[0] * blocks[1] == 0) return barrier(nullptr);
+        std::vector<LaunchArgument> arguments;
+        for (std::byte* const& address : memory) arguments.push_back({&address, sizeof address, true});
+        arguments.push_back({constants.data(), constants.size(), false});
+        return queued([&](cl_event* done) { context_.launch(queue_, kernel, arguments, blocks, done); });
     }
     Events hold(const Event& event) override { return barrier(event); }
     void wait_for(const Event& event) override {

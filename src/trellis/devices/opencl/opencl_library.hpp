@@ -13,11 +13,11 @@ namespace trellis {
 // clang-format off
 #define TRELLIS_OPENCL_FUNCTIONS(of) \
     of(clBuildProgram) of(clCreateCommandQueueWithProperties) of(clCreateContext) of(clCreateKernel) \
-    of(clCreateProgramWithIL) of(clEnqueueBarrierWithWaitList) of(clEnqueueNDRangeKernel) of(clFinish) \
-    of(clFlush) of(clGetDeviceIDs) of(clGetDeviceInfo) of(clGetEventProfilingInfo) \
-    of(clGetExtensionFunctionAddressForPlatform) of(clGetPlatformIDs) of(clGetProgramBuildInfo) \
-    of(clReleaseCommandQueue) of(clReleaseEvent) of(clReleaseProgram) of(clSetKernelArg) \
-    of(clSetKernelExecInfo) of(clWaitForEvents)
+    of(clCreateProgramWithIL) of(clCreateProgramWithSource) of(clEnqueueBarrierWithWaitList) \
+    of(clEnqueueNDRangeKernel) of(clFinish) of(clFlush) of(clGetDeviceIDs) of(clGetDeviceInfo) \
+    of(clGetEventProfilingInfo) of(clGetExtensionFunctionAddressForPlatform) of(clGetPlatformIDs) \
+    of(clGetProgramBuildInfo) of(clReleaseCommandQueue) of(clReleaseEvent) of(clReleaseProgram) \
+    of(clSetKernelArg) of(clSetKernelExecInfo) of(clWaitForEvents)
 // clang-format on
 
 struct OpenCl {

@@ -2,20 +2,38 @@
 
 #include <utility>
 
+#include "trellis/devices/device_kind.hpp"
+#include "trellis/forces/run_time/run_time_device.hpp"
 #include "trellis/forces/run_time/run_time_kernel.hpp"
 
 namespace trellis {
 
+namespace {
+
+template <class Kernels>
+void provide_on(const Devices& devices, const RunTimePair& pair, Kernels& kernels) {
+    for (const auto& device : devices.all())
+        if (!takes_texts(*device))
+            throw InputError("the interaction " + pair.name + " is compiled at run time, which device " +
+                             device->name() + " cannot: allowed are host, and GPUs of this machine (cuda:0, opencl:0)");
+    if (!devices.none()) provide_on_devices(pair, kernels);
+}
+
+}  // namespace
+
 RunTimeMachine run_time_machine() { return {chosen_isa(), TRELLIS_VARIANT(run_time_vector_bytes)()}; }
 
-std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings) {
+std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings,
+                                               const Devices& devices) {
     InteractionKernels kernels = TRELLIS_VARIANT(run_time_tree_kernels)(*pair);
-    return std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, settings, Devices{});
+    provide_on(devices, *pair, kernels);
+    return std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, settings, devices);
 }
 
 std::unique_ptr<ShortRangeForce> run_time_short_range_force(std::shared_ptr<const RunTimePair> pair, double cutoff,
                                                             const ShortRangeSettings& settings) {
     NeighbourKernels kernels = TRELLIS_VARIANT(run_time_neighbour_kernels)(*pair);
+    provide_on(settings.device, *pair, kernels);
     return std::make_unique<ShortRangeForce>(std::move(kernels), std::move(pair), cutoff, settings);
 }
 

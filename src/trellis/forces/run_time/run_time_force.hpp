@@ -1,4 +1,4 @@
-// Forces by interactions that are compiled at run time, on the threads of this process.
+// Forces by interactions that are compiled at run time.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,12 @@ struct RunTimeMachine {
 };
 RunTimeMachine run_time_machine();
 
-// Throws InputError for settings that such an interaction cannot follow: devices, method fmm, an order above 1.
-std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings);
+// Throws InputError for settings that such an interaction cannot follow: devices that are no GPUs of this machine,
+// method fmm, an order above 1.
+std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings,
+                                               const Devices& devices = {});
 
-// cutoff: the search radius, unless the pair has a field for it.
+// cutoff: the search radius, unless the pair has a field for it. Throws InputError as above.
 std::unique_ptr<ShortRangeForce> run_time_short_range_force(std::shared_ptr<const RunTimePair> pair, double cutoff,
                                                             const ShortRangeSettings& settings);
 

@@ -29,7 +29,8 @@ Work evaluate_run_time_neighbours(const void* pair, const NeighbourScene& scene,
 
 InteractionKernels run_time_tree_kernels(const RunTimePair& pair) {
     return {pair.name.c_str(),
-            sizeof(RunTimePair),
+            0,
+            nullptr,
             pair.fields,
             pair.outcome,
             pair.source_components,

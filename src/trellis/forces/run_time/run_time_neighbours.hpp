@@ -2,9 +2,7 @@
 // time. For kernel sources only.
 #pragma once
 
-#include <cmath>
-
-#include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/forces/run_time/run_time_outcome.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_stage.hpp"
 #include "trellis/forces/short_range/kernels/outcome.hpp"
 
@@ -41,7 +39,9 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
             sum_pairs({&entry.number, 1}, 0, 0, some);
             add_masked(entry, some, values);
         }
-        for (std::uint32_t i = 0; i < cluster.count; ++i) write(this->group_.first + first + i, values + i);
+        for (std::uint32_t i = 0; i < cluster.count; ++i)
+            write_run_time_outcome(pair, this->scene_, this->group_.first + first + i,
+                                   [&](std::size_t c) { return values[c * cluster_size + i]; });
     }
 
     // Adds the pairs of a masked entry to the values of a cluster, each by its factor. What was computed for an
@@ -54,25 +54,6 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
                 double& value = values[c * cluster_size + i];
                 value = order.joined(c, value, order.scaled(c, of_entry[c * cluster_size + i], entry.factors[i]));
             }
-    }
-
-    // Writes the outcome of the i-particle at a slot. values: its first component; the others are cluster_size apart.
-    void write(std::uint32_t slot, const double* values) const {
-        const RunTimePair& pair = this->interaction_;
-        const NeighbourScene& scene = this->scene_;
-        double outcome[most_run_time_components], target[most_run_time_components];
-        const std::size_t components = scene.outcome.size();
-        for (std::size_t c = 0; c < components; ++c) {
-            outcome[c] = values[c * cluster_size];
-            if (c >= pair.summed && std::isinf(outcome[c])) outcome[c] = 0;  // an extreme of no pair
-        }
-        for (const std::size_t c : pair.finishing) target[c] = scene.columns[this->numbers_.of_target(c)][slot];
-        pair.finish(pair.parameters.data(), target, outcome);
-        for (std::size_t c = 0; c < components; ++c) {
-            const ResultComponent& to = scene.outcome[c];
-            double& out = to.values[scene.order[slot] * to.stride];
-            out = scene.add && c < pair.summed ? out + outcome[c] : outcome[c];
-        }
     }
 };
 

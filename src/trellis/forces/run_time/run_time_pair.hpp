@@ -53,6 +53,9 @@ struct RunTimePair {
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
     std::vector<double> parameters;
+    // Its kernels for GPUs in either precision (run_time_device.hpp), and the name by which devices know them, which no
+    // other text has.
+    std::string kernel_name, single_text, double_text;
 
     PairLoops<float> single_precision;
     PairLoops<double> double_precision;

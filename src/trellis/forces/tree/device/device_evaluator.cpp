@@ -128,7 +128,8 @@ void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
 void DeviceEvaluator::set_constants() {
     const std::size_t bytes = interaction_.kernels.bytes;
     kernel_.constants.resize(sizeof(PairsCall) + bytes);
-    std::memcpy(kernel_.constants.data() + sizeof(PairsCall), interaction_.parameters.get(), bytes);
+    std::memcpy(kernel_.constants.data() + sizeof(PairsCall),
+                interaction_.kernels.constants(interaction_.parameters.get()), bytes);
 }
 
 void DeviceEvaluator::write_table(const ListedTree& listed) {

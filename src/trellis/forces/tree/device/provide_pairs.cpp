@@ -36,6 +36,7 @@ void provide_moments(int order) {
 
 void provide_pairs(const InteractionKernels& interaction) {
     register_kernel(DeviceKind::cpu, expand_lists_kernel, expand_lists, {sizeof(ListsCall), 3, expand_lists_uses});
+    if (interaction.single_precision.pairs == nullptr) return;  // its kernels are texts
     for (const ForceKernels* kernels : {&interaction.single_precision, &interaction.double_precision}) {
         register_kernel(DeviceKind::cpu, pairs_kernel(interaction.name, kernels->value_bytes), kernels->pairs,
                         {sizeof(PairsCall) + interaction.bytes, 4, kernels->pairs_uses});

@@ -61,8 +61,9 @@ struct ForceKernels {
 };
 
 struct InteractionKernels {
-    const char* name;                      // name of the type: the name of its kernels on devices
-    std::size_t bytes;                     // size of its parameters
+    const char* name;                                   // name of the type: the name of its kernels on devices
+    std::size_t bytes;                                  // of its constants
+    const void* (*constants)(const void* interaction);  // its constants, as a device gets them
     std::vector<FieldInfo> fields;         // read from the particles: those of Source, then those of Target alone
     std::vector<FieldInfo> results;        // fields that the kernels add to
     std::size_t source_components;         // number of the first components of fields that belong to Source

@@ -95,6 +95,7 @@ InteractionKernels make_kernels() {
     using Union = UnionOfFields<typename I::Source, typename I::Target>;
     InteractionKernels kernels{typeid(I).name(),
                                sizeof(I),
+                               [](const void* interaction) { return interaction; },
                                Union::infos(),
                                InfosOf<typename I::Result>::all(),
                                I::Source::components,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from trellis import _core
-from trellis.interactions import cache
-from trellis.interactions.vector_code import Machine
+from trellis.interactions.code import cache
+from trellis.interactions.code.vector_code import Machine
 
 _loaded: dict[str, dict[str, int]] = {}  # addresses by name, of each module; the modules stay loaded
 _engines: list[Any] = []

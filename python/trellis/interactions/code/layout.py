@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trellis.interactions.graph import Node, fields_of, needed
-from trellis.interactions.trace import Declared, Field, Output
+from trellis.interactions.graphs.graph import Node, fields_of, needed
+from trellis.interactions.graphs.trace import Declared, Field, Output
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trellis.interactions.cluster_loops import ClusterLoop
-from trellis.interactions.graph import FROM_I, Node
-from trellis.interactions.lower import Lowering
-from trellis.interactions.prepare import prepared
-from trellis.interactions.program import Program
-from trellis.interactions.tree_loops import AddOwn, AddPairs
-from trellis.interactions.vector_code import Machine, VectorCode
+from trellis.interactions.code.cluster_loops import ClusterLoop
+from trellis.interactions.code.lower import Lowering
+from trellis.interactions.code.prepare import prepared
+from trellis.interactions.code.program import Program
+from trellis.interactions.code.tree_loops import AddOwn, AddPairs
+from trellis.interactions.code.vector_code import Machine, VectorCode
+from trellis.interactions.graphs.graph import FROM_I, Node
 
 
 def names_of(program: Program) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from trellis import _core
 from trellis.errors import did_you_mean
-from trellis.interactions.symbols import cos, exp, log, maximum, minimum, sin, sqrt
+from trellis.interactions.graphs.symbols import cos, exp, log, maximum, minimum, sin, sqrt
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

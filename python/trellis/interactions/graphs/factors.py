@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trellis.interactions.graph import FROM_J, Graph, Node
+from trellis.interactions.graphs.graph import FROM_J, Graph, Node
 
 
 def taken_out(graph: Graph, node: Node) -> tuple[Node, Node]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from trellis.interactions.graph import Node, needed
-from trellis.interactions.trace import Declared, Traced
+from trellis.interactions.graphs.graph import Node, needed
+from trellis.interactions.graphs.trace import Declared, Traced
 
 _SIGNS = {
     "add": "+",

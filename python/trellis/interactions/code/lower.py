@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trellis.interactions.fused import fused
-from trellis.interactions.graph import FROM_I, FROM_J, Node, needed
-from trellis.interactions.vector_code import VectorCode
+from trellis.interactions.code.fused import fused
+from trellis.interactions.code.vector_code import VectorCode
+from trellis.interactions.graphs.graph import FROM_I, FROM_J, Node, needed
 
 Values = dict[int, str]  # names of values, by the identities of their nodes
 _COMPARISONS = {"less": "olt", "less_equal": "ole", "equal": "oeq"}

@@ -13,7 +13,7 @@ import numpy as np
 
 from trellis import _core
 from trellis.arguments import shown
-from trellis.interactions.graph import Graph, Node
+from trellis.interactions.graphs.graph import Graph, Node
 
 
 class Place:

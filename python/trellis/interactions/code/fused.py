@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from trellis.interactions.graph import FROM_J, Node
+from trellis.interactions.graphs.graph import FROM_J, Node
 
 
 def fused(nodes: Sequence[Node], outputs: Sequence[Node]) -> dict[int, Node]:

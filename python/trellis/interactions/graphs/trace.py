@@ -9,9 +9,9 @@ from typing import Any
 
 from trellis import _core
 from trellis.errors import did_you_mean
-from trellis.interactions.factors import taken_out
-from trellis.interactions.graph import Node
-from trellis.interactions.symbols import Number, Place, Trace, Vector, kind
+from trellis.interactions.graphs.factors import taken_out
+from trellis.interactions.graphs.graph import Node
+from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector, kind
 
 Field = tuple[str, int, str, str]  # name, components, unit, meaning
 KNOWN_FIELDS: dict[str, Field] = {field[0]: field for field in _core.known_fields()}

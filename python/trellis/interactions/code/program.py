@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trellis.interactions.graph import Graph, Node
-from trellis.interactions.layout import Layout
-from trellis.interactions.vector_code import Machine
+from trellis.interactions.code.layout import Layout
+from trellis.interactions.code.vector_code import Machine
+from trellis.interactions.graphs.graph import Graph, Node
 
 
 @dataclass(frozen=True)

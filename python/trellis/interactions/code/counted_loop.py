@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trellis.interactions.vector_code import VectorCode
+from trellis.interactions.code.vector_code import VectorCode
 
 
 def counted_loop(

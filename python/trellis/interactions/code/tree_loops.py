@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trellis.interactions.counted_loop import counted_loop
-from trellis.interactions.graph import Node
-from trellis.interactions.lower import Lowering, Values, source_fields
-from trellis.interactions.prepare import prepared
-from trellis.interactions.program import Program
-from trellis.interactions.vector_code import VectorCode
+from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.lower import Lowering, Values, source_fields
+from trellis.interactions.code.prepare import prepared
+from trellis.interactions.code.program import Program
+from trellis.interactions.code.vector_code import VectorCode
+from trellis.interactions.graphs.graph import Node
 
 _AT_ONCE = 4  # batches of j-particles that are computed side by side
 

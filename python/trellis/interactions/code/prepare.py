@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from trellis.interactions.graph import Graph, Node, needed
+from trellis.interactions.graphs.graph import Graph, Node, needed
 
 
 def prepared(graph: Graph, outputs: Sequence[Node]) -> list[Node]:

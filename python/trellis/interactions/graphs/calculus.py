@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trellis.interactions.graph import CONDITIONS, Graph, Node, needed
+from trellis.interactions.graphs.graph import CONDITIONS, Graph, Node, needed
 
 
 def derivative(graph: Graph, of: Node, by: Node) -> Node:

@@ -1,0 +1,1 @@
+"""Graphs of arithmetic: what a function of a pair computes."""

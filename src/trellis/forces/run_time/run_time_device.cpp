@@ -1,0 +1,101 @@
+#include "trellis/forces/run_time/run_time_device.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/kernel_text.hpp"
+#include "trellis/forces/run_time/run_time_outcome.hpp"
+#include "trellis/forces/tree/device/gpu_expand_lists.hpp"
+#include "trellis/forces/tree/kernels/device_pairs.hpp"
+
+namespace trellis {
+
+namespace {
+
+using Blocks = std::array<std::size_t, 2>;
+
+std::size_t whole_blocks(std::size_t threads) { return (threads + text_block_threads - 1) / text_block_threads; }
+
+// Block (g, part): the forces on one part of the i-particles of group g.
+template <std::uint32_t owned>
+Blocks blocks_of_groups(std::span<const std::byte> constants) {
+    const auto& call = KernelCall{constants, {}}.get<PairsCall>();
+    return {call.group_count, whole_blocks((call.largest_group + owned - 1) / owned)};
+}
+
+// A thread for each i-particle. The constants begin with their number.
+Blocks blocks_of_elements(std::span<const std::byte> constants) {
+    return {whole_blocks(KernelCall{constants, {}}.get<std::uint64_t>()), 1};
+}
+
+const RunTimePair& pair_of(const void* interaction) { return *static_cast<const RunTimePair*>(interaction); }
+
+const void* parameters_of(const void* interaction) { return pair_of(interaction).parameters.data(); }
+
+// The kernels have finished the sums.
+template <class R>
+void add_sums(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
+              std::span<const ResultComponent> results) {
+    const std::size_t components = pair_of(interaction).outcome_components();
+    const R* next = static_cast<const R*>(sums);
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t c = 0; c < components; ++c)
+            results[c].values[rows[i] * results[c].stride] += static_cast<double>(*next++);
+}
+
+void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                       const NeighbourMemories& memories) {
+    const std::vector<double>& parameters = pair_of(interaction).parameters;
+    const std::uint64_t elements = elements_of(blocks);
+    std::vector<std::byte> constants(sizeof elements + parameters.size() * sizeof(double));
+    std::memcpy(constants.data(), &elements, sizeof elements);
+    std::memcpy(constants.data() + sizeof elements, parameters.data(), parameters.size() * sizeof(double));
+    const DeviceMemory* const used[] = {&memories.rows, &memories.blocks, &memories.entries, &memories.outcome};
+    queue.launch(kernel, constants, used);
+}
+
+template <class R>
+bool write_back(const void* interaction, const NeighbourScene& scene, const ListedBlock& block, const void* outcome,
+                std::size_t number, std::size_t blocks) {
+    const RunTimePair& pair = pair_of(interaction);
+    bool finite = true;
+    for (std::uint32_t slot = 0; slot < block.count; ++slot)
+        write_run_time_outcome(pair, scene, block.first + slot, [&](std::size_t c) {
+            const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
+            const auto value = static_cast<double>(of_block[slot]);
+            finite = finite && (c < pair.summed ? std::isfinite(value) : !std::isnan(value));
+            return value;
+        });
+    return finite;
+}
+
+std::span<const std::byte> no_table(const void*) { return {}; }
+
+}  // namespace
+
+void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
+    kernels.name = pair.kernel_name.c_str();
+    kernels.bytes = pair.parameters.size() * sizeof(double);
+    kernels.constants = parameters_of;
+    kernels.single_precision.write_back = add_sums<float>;
+    kernels.double_precision.write_back = add_sums<double>;
+    TRELLIS_CALL_FOR_GPUS(register_expand_lists());
+    register_kernel_text(pairs_kernel(kernels.name, sizeof(float)),
+                         {pair.single_text, "pairs", blocks_of_groups<owned_in_single>});
+    register_kernel_text(pairs_kernel(kernels.name, sizeof(double)),
+                         {pair.double_text, "pairs", blocks_of_groups<owned_in_double>});
+}
+
+void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels) {
+    kernels.name = pair.kernel_name.c_str();
+    kernels.single_on_device = {sizeof(float), nullptr, {}, launch_neighbours, write_back<float>, no_table};
+    kernels.double_on_device = {sizeof(double), nullptr, {}, launch_neighbours, write_back<double>, no_table};
+    register_kernel_text(neighbours_kernel(kernels.name, sizeof(float)),
+                         {pair.single_text, "neighbours", blocks_of_elements});
+    register_kernel_text(neighbours_kernel(kernels.name, sizeof(double)),
+                         {pair.double_text, "neighbours", blocks_of_elements});
+}
+
+}  // namespace trellis

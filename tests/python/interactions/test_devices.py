@@ -1,0 +1,126 @@
+"""Interactions in Python on GPUs, against those of the host and against C++ there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from own_interactions import after_a_step, difference, dust, gravity, lennard_jones, liquid, melt, yukawa
+
+import trellis as tr
+from trellis import _core
+
+PRECISIONS = pytest.mark.parametrize(("precision", "tolerance"), [("single", 3e-7), ("double", 2e-14)])
+
+
+@PRECISIONS
+@pytest.mark.usefixtures("opencl")
+def test_gravity_is_that_of_cpp(precision: str, tolerance: float) -> None:
+    stars = tr.ic.plummer(3000, seed=2)
+    tree: dict[str, Any] = {"theta": 0.6, "group_size": 100, "precision": precision, "device": "opencl:0"}
+    ours = after_a_step(stars, gravity(epsilon2=1e-4, **tree))
+    theirs = after_a_step(stars, tr.Gravity(softening=0.01, method="tree", order=1, **tree))
+    assert difference(ours.particles.acceleration, theirs.particles.acceleration) <= tolerance
+    assert difference(ours.particles.potential, theirs.particles.potential) <= tolerance
+    assert ours.interactions == theirs.interactions
+
+
+@PRECISIONS
+@pytest.mark.usefixtures("opencl")
+def test_lennard_jones_is_that_of_cpp(precision: str, tolerance: float) -> None:
+    atoms = melt()
+    ours = after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, device="opencl:0"))
+    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, precision=precision, device="opencl:0"))
+    for name in ("acceleration", "potential", "virial"):
+        assert difference(ours.particles.column(name), theirs.particles.column(name)) <= tolerance
+    assert ours.interactions == theirs.interactions
+
+
+@tr.interaction(results=["sums", "signs"])
+def everything(i: Any, j: Any, out: Any, *, a: float = 0.7, b: float = 1.3) -> None:
+    d = j.position - i.position
+    r = tr.sqrt(tr.dot(d, d))
+    waves = tr.sin(a * r) * tr.cos(b * r) + tr.exp(-a * r) * tr.log(1 + r) + r**1.3 / (1 + r) ** 3
+    out.sums += i.mass * waves + tr.minimum(r, b) * tr.maximum(r, a) + abs(d.x) * tr.exp(a)
+    beyond = (r < a) | ~(d.y <= 0) & (i.mass < j.mass)
+    out.signs += tr.where(beyond, 1, -0.5) + tr.where(d.z == 0, 1, 0)
+
+
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("given", [{"theta": 0.5, "group_size": 64}, {"cutoff": 1.0}])
+@PRECISIONS
+def test_each_operation_is_that_of_the_host(given: dict[str, float], precision: str, tolerance: float) -> None:
+    particles = dust(1000)
+    here, there = (
+        after_a_step(particles, everything(**given, precision=precision, device=device))
+        for device in ("host", "opencl:0")
+    )
+    for name in ("sums", "signs"):
+        assert difference(there.particles.column(name), here.particles.column(name)) <= 2 * tolerance
+
+
+@pytest.mark.usefixtures("opencl")
+def test_a_potential_on_the_device_of_the_simulation() -> None:
+    soft = tr.pair_potential("e * (1 - r)**2", cutoff=1.0, e=50.0)
+    sim = tr.Simulation(liquid(8, 2.0), [soft], timestep=0.002, device="opencl:0")
+    before = sim.energies().total
+    sim.run(steps=100)
+    assert sim.list_use[0]["reuses"] > 50
+    assert abs(sim.energies().total - before) < 1e-3 * abs(before)
+    assert sim.force_error(100)["rms"] < 1e-6
+
+
+@pytest.mark.usefixtures("opencl")
+def test_two_interactions_of_one_name_are_not_confused() -> None:
+    def made(power: int) -> tr.Interaction:
+        @tr.interaction
+        def attraction(i: Any, j: Any, out: Any) -> None:
+            out.acceleration += (
+                j.mass
+                * (1 + tr.dot(j.position - i.position, j.position - i.position)) ** power
+                * (j.position - i.position)
+            )
+
+        return attraction
+
+    for power in (-1, -2):
+        sim = after_a_step(dust(300), made(power)(theta=0.1, device="opencl:0"))
+        assert sim.force_error(50)["rms"] < 1e-3
+
+
+@pytest.mark.usefixtures("opencl")
+def test_particles_with_steps_of_their_own() -> None:
+    limit = tr.StepLimit(lambda particles: 0.002 + 0.02 * (particles.position**2).sum(axis=1))
+    force = gravity(epsilon2=0.01, theta=0.5, device="opencl:0")
+    sim = tr.Simulation(tr.ic.plummer(300, seed=1), [force, limit], tr.IndividualSteps(longest=1 / 16))
+    before = sim.energies().total
+    sim.run(until=0.25)
+    assert abs(sim.energies().total / before - 1) < 1e-3
+
+
+def test_the_text_of_a_kernel_is_shown() -> None:
+    @tr.interaction(results=["neighbours"])
+    def count(i: Any, j: Any, out: Any, *, cutoff: float) -> None:
+        out.neighbours += 1
+
+    assert "sums->values[0] += " in count.device_text()
+
+
+@pytest.mark.skipif(not _core.has_cuda_compiler(), reason="no libnvrtc.so")
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize("interaction", [gravity, yukawa, lennard_jones, everything])
+def test_texts_are_compiled_for_gpus_of_nvidia(interaction: tr.Interaction, short: bool) -> None:
+    if interaction is lennard_jones and not short:
+        interaction = tr.interaction(strength="mass")(lennard_jones.function)
+    _, arguments = interaction._program(short)
+    for text in ("single_text", "double_text"):
+        assert _core.compiled_for_cuda(arguments[text], 9, 0).startswith(b"\x7fELF")
+    with pytest.raises(RuntimeError, match=r"NVRTC: .*error"):
+        _core.compiled_for_cuda(f"{arguments['single_text']} }}", 9, 0)
+
+
+@pytest.mark.parametrize("force", [gravity(theta=0.5), lennard_jones(cutoff=2.0)])
+def test_the_processor_as_a_device_is_refused(force: tr.Force) -> None:
+    sentence = r"device cpu cannot.*: allowed are host, and GPUs of this machine \(cuda:0, opencl:0\)"
+    with pytest.raises(ValueError, match=sentence):
+        tr.Simulation(dust(10), [force], timestep=0.1, device="cpu").run(steps=1)
