@@ -89,6 +89,35 @@ def short_range(_: Path, *, quick: bool) -> Iterator[Row]:
         yield from compared(f"Lennard-Jones, {along**3:,}, {precision}", melting.particles, ours, theirs, 16)
 
 
+def multipoles(_: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare three potentials by fast multipoles with gravity in C++ at equal accuracy."""
+    stars = tr.ic.plummer(20_000 if quick else 200_000, seed=1)
+    screened = "-exp(-sqrt(r**2 + e**2)) / sqrt(r**2 + e**2)"
+    texts = {"gravity": "-1 / sqrt(r**2 + e**2)", "Yukawa": screened, "logarithm": "0.5 * log(r**2 + e**2)"}
+    tr.set_threads(1)
+    for name, text in texts.items():
+        for accuracy in (1e-3, 1e-5):
+            forces = [
+                tr.pair_potential(text, source="mass", e=0.01, accuracy=accuracy),
+                tr.Gravity(softening=0.01, accuracy=accuracy),
+            ]
+            pair = [tr.Simulation(stars.copy(), [force], timestep=1e-9) for force in forces]
+            seconds: list[list[float]] = [[], []]
+            for turn in range(7):
+                for simulation, taken in zip(pair, seconds, strict=True):
+                    begun = time.process_time()
+                    simulation.run(steps=1)
+                    taken += [time.process_time() - begun] if turn > 1 else []
+            ratio = statistics.median(b / a for a, b in zip(*seconds, strict=True))
+            error = pair[0].force_error(1000)["rms"]
+            what = f"{name} as a pair potential by fast multipoles, accuracy {accuracy:g}"
+            yield Row(f"{what}: RMS error", f"<= {accuracy:g}", f"{error:.1e}", error <= accuracy)
+            if name == "gravity":
+                yield Row(f"{what}: speed over C++", f">= {SPEED}", f"{ratio:.3f}", ratio >= SPEED)
+            else:
+                yield Row(f"{what}: speed over gravity in C++", ">= 0.4", f"{ratio:.3f}", ratio >= 0.4)
+
+
 def compiling(folder: Path, *, quick: bool) -> Iterator[Row]:  # noqa: ARG001
     """Measure a new process that makes a force, first without and then with a cache."""
     program = (
@@ -119,8 +148,7 @@ def left_out() -> Iterator[Row]:
     yield Row("OpenMM's CustomNonbondedForce, 32,000 atoms", ">= 5", None, None, "OpenMM is not installed")
     yield Row("direct sum of 2^15 against Numba and one of Taichi, Warp or JAX", "faster", None, None,
               "they are not installed")  # fmt: skip
-    yield Row("fast multipoles for a potential of one's own", "as gravity", None, None, f"they are {not_there}")
     yield Row("bonded melt against LAMMPS", ">= 2", None, None, f"bonds are {not_there}")
 
 
-PARTS = [long_range, short_range, compiling]
+PARTS = [long_range, short_range, multipoles, compiling]

@@ -72,6 +72,7 @@ class Addresses {
         put(loops.add_pairs, "add_pairs_" + precision);
         put(loops.add_own, "add_own_" + precision);
         put(loops.cluster, "cluster_" + precision);
+        put(loops.radial, "radial_" + precision);
     }
 
   private:
@@ -133,6 +134,8 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     addresses.put(pair->double_precision, "double");
     addresses.put(pair->pair, "pair");
     addresses.put(pair->finish, "finish");
+    addresses.put(pair->radial, "radial_of_one");
+    addresses.put(pair->far_field, "far_field");
     return pair;
 }
 
@@ -174,16 +177,31 @@ struct TreePairs final : RunTimeForce {
     trellis::ForceSettings force;
 };
 
+constexpr Names<trellis::Method, 2> methods{{{"tree", trellis::Method::tree}, {"fmm", trellis::Method::fmm}}};
+
 constexpr Parameter<TreePairs> tree_parameters[] = {
     functions_parameter<TreePairs>,
+    {.name = "accuracy",
+     .value = open_number<TreePairs, &TreePairs::force, &trellis::ForceSettings::accuracy>,
+     .meaning = "of a pair potential: wanted root-mean-square relative error of the accelerations; it chooses whatever"
+                " of the following is not given",
+     .limits = {.at_least = trellis::finest_accuracy, .below = 1}},
     {.name = "theta",
      .value = open_number<TreePairs, &TreePairs::force, &trellis::ForceSettings::theta>,
      .meaning =
-         "opening angle: a cell of size s at distance d may act as a whole if s / d < theta, which is below 2; if"
-         " not given, 0.5",
+         "opening angle: a cell of size s at distance d may act as a whole if s / d < theta, which is below 1 with fmm"
+         " and below 2 with tree; if not given, 0.5, and of a pair potential by its accuracy",
      .unit = "radians",
      .limits = {.above = 0},
      .source = "Barnes & Hut 1986"},
+    {.name = "method",
+     .value = choice<TreePairs, methods, &TreePairs::force, &trellis::ForceSettings::method>,
+     .meaning = "sums over particles and cells (tree), or between cells as well (fmm, for pair potentials alone); if"
+                " not given, fmm where it is possible"},
+    {.name = "order",
+     .value = open_number<TreePairs, &TreePairs::force, &trellis::ForceSettings::order>,
+     .meaning = "of a pair potential: order of the multipole expansion, 1 or 2 with tree, 2 to 5 with fmm",
+     .limits = {.at_least = 1}},
     group_size_parameter<TreePairs, &TreePairs::force>,
     leaf_size_parameter<TreePairs, &TreePairs::force>,
     precision_parameter<TreePairs, &TreePairs::force, &trellis::ForceSettings::precision>,

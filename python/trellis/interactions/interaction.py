@@ -15,12 +15,12 @@ from trellis.interactions.code.compiled import assembly, functions, machine
 from trellis.interactions.code.device_kernels import device_texts
 from trellis.interactions.code.functions import module_of, names_of
 from trellis.interactions.code.layout import Layout, components_of
-from trellis.interactions.code.program import Program
+from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
 from trellis.interactions.gradient_check import check_gradient
 from trellis.interactions.graphs.graph import Node, needed
 from trellis.interactions.graphs.show import text_of
-from trellis.interactions.graphs.trace import Declared, Traced, parameters_of, traced
+from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
 
 PairFunction = Callable[..., None]
 SEARCHES = ("gather", "scatter", "symmetric")
@@ -87,6 +87,10 @@ class Interaction:
             values["cutoff"] = self._number("cutoff", given.get("cutoff", values.get("cutoff")))
             given = {**given, "cutoff": values["cutoff"]}
         made = self._pair_functions(short, values)
+        if "accuracy" in given and self._program(short)[0].potential is None:
+            raise _core.InputError(
+                f"accuracy is given, but {self.__name__} is no smooth potential with a source: allowed is theta"
+            )
         return kind(self, given, made, {name: value for name, value in given.items() if name in settings})
 
     def __str__(self) -> str:
@@ -152,7 +156,7 @@ class Interaction:
         return self._functions[short]
 
     def _made_program(self, short: bool) -> tuple[Program, dict[str, Any]]:
-        graph, outputs = self._traced.trace.graph, self._traced.outputs
+        graph, outputs = self._traced.trace.graph, self._outputs(short)
         kinds = [output.kind for output in outputs for _ in output.nodes]
         if not short and set(kinds) != {"sum"}:
             raise _core.InputError(
@@ -161,13 +165,14 @@ class Interaction:
         if not short and self._declared.evolves:
             raise _core.InputError(f"{self.__name__} makes a field evolve: allowed with a cutoff alone")
         reach = self._reach() if short else None
-        nodes = needed([*self._traced.nodes(), *([] if reach is None else [reach])])
+        of_pairs = [node for output in outputs for node in output.nodes]
+        nodes = needed([*of_pairs, *([] if reach is None else [reach])])
         strength = "" if short else self._strength_field(nodes)
         layout = Layout.of(nodes, outputs, self._declared, strength)
         parameters = tuple(
             dict.fromkeys([*self.parameters, *(["cutoff"] if short and not self._search.radius else [])])
         )
-        program = Program(graph, layout, parameters, reach, machine())
+        program = Program(graph, layout, parameters, reach, machine(), None if short else self._potential())
         return program, {
             "name": self.__name__,
             "fields": layout.fields,
@@ -184,6 +189,14 @@ class Interaction:
             "radius": self._search.radius,
             **device_texts(program, self.__name__),
         }
+
+    def _outputs(self, short: bool) -> tuple[Output, ...]:  # noqa: ARG002
+        """Return the results that a force of short or long range has."""
+        return self._traced.outputs
+
+    def _potential(self) -> CentralPotential | None:
+        """Return the potential of which the interaction is known to be the gradient."""
+        return None
 
     def _reach(self) -> Node:
         graph, radius, mode = self._traced.trace.graph, self._search.radius, self._search.mode

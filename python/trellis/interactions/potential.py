@@ -8,12 +8,15 @@ from typing import Any
 
 from trellis import _core
 from trellis.arguments import shown
+from trellis.interactions.code.expansion_text import squared_distance
+from trellis.interactions.code.program import CentralPotential
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
 from trellis.interactions.graphs.calculus import derivative, substituted
 from trellis.interactions.graphs.expression import parsed
 from trellis.interactions.graphs.graph import Node
-from trellis.interactions.graphs.symbols import Number, dot, maximum, sqrt
-from trellis.interactions.graphs.trace import Declared
+from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
+from trellis.interactions.graphs.taylor import is_smooth
+from trellis.interactions.graphs.trace import Declared, Output
 from trellis.interactions.interaction import Interaction, Search
 
 TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
@@ -33,6 +36,19 @@ class Potential(Interaction):
         source = str(choices["source"])
         function = _function(potential, names, **choices)
         super().__init__(function, Declared(), Search(), source or None)
+
+    def _outputs(self, short: bool) -> tuple[Output, ...]:
+        """Return the results: the virial of a far field is not known."""
+        return tuple(output for output in self._traced.outputs if short or output.field[0] != "virial")
+
+    def _potential(self) -> CentralPotential | None:
+        """Return the potential by the square of the distance, if it has derivatives everywhere."""
+        trace = Trace(self._traced.trace.place)
+        graph = trace.graph
+        values = {name: Number(trace, graph.parameter(name)) for name in self.parameters}
+        u = trace.node(value_of(self.potential, sqrt(Number(trace, squared_distance(graph))), values))
+        response = graph.div(graph.field("i", str(self.choices["source"]), 0), graph.field("i", "mass", 0))
+        return CentralPotential(graph, u, response) if is_smooth(u) else None
 
     def shown_call(self, given: Mapping[str, Any]) -> str:
         """Return the call that makes a force, as text."""

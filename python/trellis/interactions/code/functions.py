@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trellis.interactions.code.cluster_loops import ClusterLoop
+from trellis.interactions.code.expansion_text import far_field, radial
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
@@ -19,7 +20,10 @@ from trellis.interactions.graphs.graph import FROM_I, Node
 def names_of(program: Program) -> tuple[str, ...]:
     """Return the names of the functions."""
     loops = ["add_pairs", "add_own"] if program.reach is None else ["cluster"]
-    return ("pair", "finish", *(f"{loop}_{precision}" for loop in loops for precision in ("single", "double")))
+    if program.potential is not None:
+        loops.append("radial")
+    once = ["pair", "finish"] if program.potential is None else ["pair", "finish", "radial_of_one", "far_field"]
+    return (*once, *(f"{loop}_{precision}" for loop in loops for precision in ("single", "double")))
 
 
 def module_of(program: Program) -> str:
@@ -30,6 +34,10 @@ def module_of(program: Program) -> str:
             made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]
         else:
             made.append(ClusterLoop(program, bits).text())
+    if program.potential is not None:
+        made += [far_field(program), radial(program, 64, 1, "radial_of_one")]
+        for bits, precision in ((32, "single"), (64, "double")):
+            made.append(radial(program, bits, 8 * program.machine.vector_bytes // bits, f"radial_{precision}"))
     return joined(made, program.machine)
 
 

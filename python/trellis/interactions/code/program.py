@@ -10,6 +10,25 @@ from trellis.interactions.graphs.graph import Graph, Node
 
 
 @dataclass(frozen=True)
+class CentralPotential:
+    """A potential by which far cells act: phi = sum over j of strength_j f(|d|).
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph of its nodes.
+    value : Node
+        f, by the square of the distance (`expansion_text.squared_distance`).
+    response : Node
+        Of i: the potential is it times phi, the acceleration minus it times the gradient of phi.
+    """
+
+    graph: Graph
+    value: Node
+    response: Node
+
+
+@dataclass(frozen=True)
 class Program:
     """An interaction that is to be compiled.
 
@@ -25,6 +44,8 @@ class Program:
         The distance within which pairs count, for short range.
     machine : Machine
         The instruction set.
+    potential : CentralPotential or None
+        Of long range: that by which expansions are possible.
     """
 
     graph: Graph
@@ -32,6 +53,7 @@ class Program:
     parameters: tuple[str, ...]
     reach: Node | None
     machine: Machine
+    potential: CentralPotential | None = None
 
     def values(self) -> list[Node]:
         """Return what is computed for each pair, component by component."""

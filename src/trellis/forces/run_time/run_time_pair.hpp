@@ -18,7 +18,11 @@
 
 namespace trellis {
 
-// The loops over pairs in one precision. An interaction of long range has the first two, one of short range the third.
+// The number of radial derivatives that functions compute: M2P of the highest order needs as many.
+inline constexpr int run_time_derivatives = 7;
+
+// The loops over pairs in one precision. An interaction of long range has the first two, and the last if it is the
+// gradient of a central potential; one of short range has the third.
 template <class R>
 struct PairLoops {
     // Adds the effect of `sources` j-particles on `targets` i-particles: component c of i-particle i is
@@ -37,6 +41,8 @@ struct PairLoops {
     void (*cluster)(const double* parameters, const R* target, const R* source, const std::uint32_t* list,
                     std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t absent,
                     double* outcome) = nullptr;
+    // The radial derivatives of the potential (see Expandable) at a vector of squared distances: vector n of g is g_n.
+    void (*radial)(const double* parameters, const R* r2, const R* unit2, R* g) = nullptr;
 };
 
 struct RunTimePair {
@@ -63,6 +69,12 @@ struct RunTimePair {
     double (*pair)(const double* parameters, const double* target, const double* source, double* outcome);
     // Turns the whole outcome of an i-particle, or parts of its sums, into the values that are written.
     void (*finish)(const double* parameters, const double* target, double* outcome);
+
+    // Of a central potential phi = sum over j of strength_j f(|d|): the radial derivatives at one squared distance, and
+    // the effect of a far field (phi and its gradient) on an i-particle, which is added to the outcome. Else null.
+    void (*radial)(const double* parameters, const double* r2, const double* unit2, double* g) = nullptr;
+    void (*far_field)(const double* parameters, const double* target, const double* field, double* outcome) = nullptr;
+    bool expandable() const { return radial != nullptr; }
 
     std::size_t outcome_components() const { return components_of(outcome); }
 

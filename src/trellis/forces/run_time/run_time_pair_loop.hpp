@@ -74,6 +74,14 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
         return sum;
     }
 
+    // Adds the effect of the far field on i-particle i to its finished sum.
+    void add_far_field(std::size_t i, const FieldValue<double>& value, RunTimeSums& sum) const {
+        double target[most_run_time_components];
+        for (const std::size_t c : pair_.finishing) target[c] = this->target(c)[i];
+        const double field[] = {value.phi, value.gradient.x, value.gradient.y, value.gradient.z};
+        pair_.far_field(pair_.parameters.data(), target, field, sum.values);
+    }
+
   private:
     const RunTimePair& pair_;
     std::size_t results_;  // components of the result

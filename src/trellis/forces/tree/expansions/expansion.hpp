@@ -123,11 +123,14 @@ inline constexpr bool has_dipole = [] {
 }();
 
 // The first Count radial derivatives of an interaction, each times a power of the unit, at squared distances: see
-// Expandable. Vectors become batches for the call, since interactions are written for batches.
+// Expandable. Vectors become batches for the call, since interactions are written for batches, unless one takes
+// vectors.
 template <int Count, class I, class V>
 TRELLIS_INLINE std::array<V, Count> radial_derivatives(const I& interaction, const V& r2, const V& unit2) {
     using Argument = typename MathOf<V>::Argument;
-    if constexpr (std::is_same_v<Argument, V>) {
+    if constexpr (requires { interaction.template radial_of_vectors<Count>(r2, unit2); }) {
+        return interaction.template radial_of_vectors<Count>(r2, unit2);
+    } else if constexpr (std::is_same_v<Argument, V>) {
         return interaction.template radial<Count>(r2, unit2);
     } else {
         const auto batches = interaction.template radial<Count>(Argument(r2), Argument(unit2));

@@ -218,6 +218,8 @@ class BranchForce {
                 target.each_component([&](double& value, std::size_t c) { value = pairs_.target(c)[i]; });
                 const FieldValue<double> value = far_field(i, group);
                 interaction_.far_field(target, value.phi, value.gradient, sum);
+            } else if constexpr (requires(const FieldValue<double>& value) { pairs_.add_far_field(i, value, sum); }) {
+                if (has_moments()) pairs_.add_far_field(i, far_field(i, group), sum);
             }
             if constexpr (requires { interaction_.finish(sum); }) interaction_.finish(sum);
             const std::size_t row = scene_.order[group.first + i];

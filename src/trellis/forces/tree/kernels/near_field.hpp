@@ -120,6 +120,13 @@ class GroupPairs {
     }
 
     auto sum(std::size_t i) { return loop_.sum(i); }
+    // For an interaction whose effect of far cells depends on what the loop over pairs knows.
+    template <class Sum>
+    void add_far_field(std::size_t i, const FieldValue<double>& value, Sum& sum) const
+        requires requires(const Loop& loop) { loop.add_far_field(i, value, sum); }
+    {
+        loop_.add_far_field(i, value, sum);
+    }
 
     // Component c of the i-particles, relative to the group's centre for a position; padded to whole batches.
     const R* target(std::size_t c) const { return loop_.target(c); }
