@@ -86,7 +86,7 @@ void check_texts(Checks& checks, const std::string& name) {
     };
     register_kernel_text("check.scale", {R"(
 typedef struct { u64 elements; double factor; } Call;
-FUNCTION float root_of(const float x) { return 1 / RECIPROCAL_SQRT(x); }
+FUNCTION float root_of(const float x) { return 1 / RSQRT_OF_POSITIVE(x); }
 KERNEL void scale(GLOBAL float* values, const Call call)
 {
     SHARED float reversed[256];

@@ -20,6 +20,7 @@ from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, s
 from trellis.interactions.gradient_check import check_gradient
 from trellis.interactions.graphs.graph import Node, needed
 from trellis.interactions.graphs.show import text_of
+from trellis.interactions.graphs.softened import softened_roots
 from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
 
 PairFunction = Callable[..., None]
@@ -73,7 +74,7 @@ class Interaction:
                 raise _core.InputError(f"{self.__name__} calls a parameter {name}, as a setting of forces is called")
         self._declared = declared
         self._traced: Traced = traced(function, self.__name__, list(self.parameters), declared)
-        self._functions: dict[bool, tuple[Program, dict[str, Any]]] = {}
+        self._functions: dict[tuple[bool, frozenset[int]], tuple[Program, dict[str, Any]]] = {}
 
     def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
         """Return a force; a ValueError for a value, a TypeError for a name that is not allowed."""
@@ -142,7 +143,7 @@ class Interaction:
         return float(value)  # type: ignore[arg-type]
 
     def _pair_functions(self, short: bool, values: Mapping[str, float]) -> _core.PairFunctions:
-        program, arguments = self._program(short)
+        program, arguments = self._program(short, values)
         if "functions" not in arguments:
             arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
         parameters = [values[name] for name in program.parameters] or [0.0]  # a struct for devices is not empty
@@ -150,12 +151,15 @@ class Interaction:
             check_gradient(self.__name__, program, arguments["functions"], parameters)
         return _core.PairFunctions(**arguments, parameters=parameters)
 
-    def _program(self, short: bool) -> tuple[Program, dict[str, Any]]:
-        if short not in self._functions:
-            self._functions[short] = self._made_program(short)
-        return self._functions[short]
+    def _program(self, short: bool, values: Mapping[str, float] | None = None) -> tuple[Program, dict[str, Any]]:
+        """Return what is compiled, and the arguments of PairFunctions; values: of all parameters, if they are known."""
+        softened = softened_roots(self._traced.nodes(), values) if values is not None else frozenset[int]()
+        key = short, softened
+        if key not in self._functions:
+            self._functions[key] = self._made_program(short, softened)
+        return self._functions[key]
 
-    def _made_program(self, short: bool) -> tuple[Program, dict[str, Any]]:
+    def _made_program(self, short: bool, softened: frozenset[int]) -> tuple[Program, dict[str, Any]]:
         graph, outputs = self._traced.trace.graph, self._outputs(short)
         kinds = [output.kind for output in outputs for _ in output.nodes]
         if not short and set(kinds) != {"sum"}:
@@ -172,7 +176,7 @@ class Interaction:
         parameters = tuple(
             dict.fromkeys([*self.parameters, *(["cutoff"] if short and not self._search.radius else [])])
         )
-        program = Program(graph, layout, parameters, reach, machine(), None if short else self._potential())
+        program = Program(graph, layout, parameters, reach, machine(), None if short else self._potential(), softened)
         return program, {
             "name": self.__name__,
             "fields": layout.fields,

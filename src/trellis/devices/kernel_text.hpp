@@ -12,7 +12,9 @@
 //     BARRIER                      waits for all threads of the block
 //     u32, u64                     whole numbers of that many bits
 //     INFINITE                     an infinite number
-//     RECIPROCAL_SQRT(x)           as sqrt, exp, log, sin, cos, atan2, fabs: of a float or a double
+//     RSQRT_OF_POSITIVE(x)         1 / sqrt(x) of a number above 0 that is not subnormal
+//
+// exp, log, sin, cos, atan2 and fabs have one name for floats and doubles in both.
 //
 // A kernel's parameters are the memories of a launch, as pointers, and then its constants, as a struct.
 #pragma once

@@ -31,7 +31,7 @@ def derivatives(name: str, squared_distances: Array, unit2: float) -> Array:
     text, parameters = POTENTIALS[name]
     interaction = potential(text, parameters)
     interaction._pair_functions(False, parameters)
-    addresses = interaction._program(False)[1]["functions"]
+    addresses = interaction._program(False, parameters)[1]["functions"]
     pointer = ctypes.POINTER(ctypes.c_double)
     call = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)(addresses["radial_of_one"])
     values = (ctypes.c_double * max(1, len(parameters)))(*parameters.values())

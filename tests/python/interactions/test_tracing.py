@@ -12,6 +12,7 @@ import pytest
 from own_interactions import gravity, lennard_jones
 
 import trellis as tr
+from trellis.interactions.graphs.graph import needed
 
 Function = Callable[[Any, Any, Any], None]
 
@@ -201,3 +202,21 @@ def test_numbers_are_what_they_are_outside_of_interactions() -> None:
     assert tr.rsqrt(0.0) == 0
     assert tr.maximum(1, 2) == 2
     assert tr.where(True, 1, 2) == 1
+
+
+def test_roots_are_tested_for_0_only_where_they_may_be_0() -> None:
+    ops = {}
+    for epsilon2 in (0.0, 1e-50, 1e-4):
+        program, _ = gravity._program(False, {"epsilon2": epsilon2})
+        ops[epsilon2] = {node.op for node in needed(program.prepared(program.values()))}
+    assert "rsqrt" in ops[0.0]
+    assert "rsqrt" in ops[1e-50]  # 0 in single precision
+    assert "rsqrt" not in ops[1e-4]
+
+
+def test_particles_at_one_place_exert_no_force_without_a_softening() -> None:
+    stars = tr.ParticleSet.from_columns(position=np.zeros((5, 3)), mass=np.ones(5))
+    sim = tr.Simulation(stars, [gravity(epsilon2=0.0, theta=0.5)], timestep=1e-3)
+    sim.run(steps=1)
+    assert (sim.particles.acceleration == 0).all()
+    assert (sim.particles.potential == 0).all()

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 from trellis.interactions.code.counted_loop import counted_loop
 from trellis.interactions.code.lower import Lowering, Values
-from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Node
@@ -23,7 +22,7 @@ class ClusterLoop:
         self.at_once = max(1, 2 * program.machine.vector_bytes // bits)
         self.code = VectorCode(program.machine, bits, 4 * self.at_once)
         self.counts = program.within()
-        outputs = prepared(program.graph, [*program.values(), self.counts])
+        outputs = program.prepared([*program.values(), self.counts])
         self.lowering = Lowering(outputs, program.parameters)
         self.components = sum(each[1] for each in program.layout.source)
 

@@ -37,7 +37,7 @@ class DeviceText:
         self.short = self.program.reach is not None
         tests = [self.program.within()] if self.short else []
         factors = [output.factor for output in self.program.layout.outputs]
-        made = prepared(self.program.graph, [*self.program.values(), *tests])
+        made = self.program.prepared([*self.program.values(), *tests])
         self.values, self.tests = made[: len(made) - len(tests)], made[len(made) - len(tests) :]
         self.factors = [] if self.short else prepared(self.program.graph, factors)
         self.stages = Stages([*self.values, *self.tests])

@@ -53,15 +53,17 @@ class Precision:
         if node.op in _CALLS:
             return f"{_CALLS[node.op]}({', '.join(args)})"
         zero, one = self.constant(0), self.constant(1)
+        smallest = self.constant(2.0 ** (-126 if self.bits == 32 else -1022))
         texts = {
             "reciprocal": "{one} / {0}",
-            "rsqrt": "{0} == {zero} ? {zero} : RECIPROCAL_SQRT({0})",
+            "rsqrt": "{0} < {smallest} ? {zero} : RSQRT_OF_POSITIVE({0})",
+            "rsqrt_of_positive": "RSQRT_OF_POSITIVE({0})",
             "minimum": "{1} < {0} ? {1} : {0}",
             "maximum": "{0} < {1} ? {1} : {0}",
             "not": "!{0}",
             "where": "{0} ? {1} : {2}",
         }
-        return texts[node.op].format(*args, zero=zero, one=one)
+        return texts[node.op].format(*args, zero=zero, one=one, smallest=smallest)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What expansions need of a central potential as text of LLVM: radial derivatives, and the effect of a far field."""
+"""Radial derivatives of a central potential, and the effect of a far field, as text of LLVM: for expansions."""
 
 from __future__ import annotations
 

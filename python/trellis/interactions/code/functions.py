@@ -53,7 +53,7 @@ def _pair(program: Program) -> tuple[str, set[str]]:
     """Return what computes one pair, in double precision; its value is the square of the reach."""
     code = VectorCode(program.machine, 64, 1)
     reach = program.graph.constant(0) if program.reach is None else program.graph.power(program.reach, 2)
-    lowering = Lowering(prepared(program.graph, [*program.values(), reach]), program.parameters)
+    lowering = Lowering(program.prepared([*program.values(), reach]), program.parameters)
 
     def load(node: Node) -> str:
         return code.load("%t" if node.reads == FROM_I else "%s", program.layout.place(node))

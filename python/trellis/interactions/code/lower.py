@@ -23,6 +23,8 @@ def lowered(code: VectorCode, node: Node, args: Sequence[str]) -> str:
         return code.negative(args[1]) if minus else code.mul(*args)
     if op == "reciprocal":
         return code.binary("fdiv", code.constant(1), args[0])
+    if op == "rsqrt_of_positive":
+        return code.rsqrt(args[0], positive=True)
     if op in ("rsqrt", "exp", "log", "sin", "cos", "atan2"):
         return str(getattr(code, op)(*args))
     if op == "abs":

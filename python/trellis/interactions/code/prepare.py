@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from trellis.interactions.graphs.graph import Graph, Node, needed
 
 
-def prepared(graph: Graph, outputs: Sequence[Node]) -> list[Node]:
+def prepared(graph: Graph, outputs: Sequence[Node], softened: Container[int] = ()) -> list[Node]:
     """Return outputs of the same values without the operations `power` and `sqrt`.
+
+    Roots of arguments that are softened, by identity, need no test for 0.
 
     1 / x is the square of 1 / sqrt(x) where that is there already, unless a higher power would show its error. A sum of
     squares and a parameter is added up beginning with the parameter, by as many multiply-adds as there are squares.
@@ -33,6 +35,9 @@ def prepared(graph: Graph, outputs: Sequence[Node]) -> list[Node]:
             return graph.apply("mul", graph.apply("mul", third, third), third)
         return graph.apply("mul", chain(base, n - 1), base)
 
+    def rsqrt(of: Node) -> Node:
+        return graph.apply("rsqrt_of_positive" if id(of) in softened else "rsqrt", made[id(of)])
+
     def with_last(sum_: Node, last: Node) -> Node:
         if sum_.op == "add" and uses[id(sum_)] == 1:
             return with_last(sum_.args[0], graph.apply("add", made[id(sum_.args[1])], last))
@@ -43,9 +48,11 @@ def prepared(graph: Graph, outputs: Sequence[Node]) -> list[Node]:
         if node.op == "power":
             return chain(args[0], int(node.value))  # type: ignore[arg-type]
         if node.op == "sqrt":
-            return graph.apply("mul", args[0], graph.apply("rsqrt", args[0]))
+            return graph.apply("mul", args[0], rsqrt(node.args[0]))
+        if node.op == "rsqrt":
+            return rsqrt(node.args[0])
         if node.op == "reciprocal" and id(node.args[0]) in rooted and id(node) not in precise:
-            return chain(graph.apply("rsqrt", args[0]), 2)
+            return chain(rsqrt(node.args[0]), 2)
         if node.op == "add" and node.args[1].reads == 0:
             return with_last(node.args[0], args[1])
         return graph.apply(node.op, *args) if args else node

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trellis.interactions.code.layout import Layout
+from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.vector_code import Machine
 from trellis.interactions.graphs.graph import Graph, Node
 
@@ -46,6 +48,8 @@ class Program:
         The instruction set.
     potential : CentralPotential or None
         Of long range: that by which expansions are possible.
+    softened : frozenset of int
+        The arguments of roots that are above 0, by identity.
     """
 
     graph: Graph
@@ -54,6 +58,11 @@ class Program:
     reach: Node | None
     machine: Machine
     potential: CentralPotential | None = None
+    softened: frozenset[int] = frozenset()
+
+    def prepared(self, outputs: Sequence[Node]) -> list[Node]:
+        """Return outputs of pairs as they are computed best: see `prepare`."""
+        return prepared(self.graph, outputs, self.softened)
 
     def values(self) -> list[Node]:
         """Return what is computed for each pair, component by component."""

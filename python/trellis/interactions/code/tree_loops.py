@@ -9,12 +9,11 @@ from collections.abc import Callable
 
 from trellis.interactions.code.counted_loop import counted_loop
 from trellis.interactions.code.lower import Lowering, Values, source_fields
-from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Node
 
-_AT_ONCE = 4  # batches of j-particles that are computed side by side
+_AT_ONCE = 8  # batches of j-particles that are computed side by side
 
 
 class TreeLoop:
@@ -26,7 +25,7 @@ class TreeLoop:
     def __init__(self, program: Program, bits: int) -> None:
         self.program, self.bits = program, bits
         self.code = VectorCode(program.machine, bits, 8 * program.machine.vector_bytes // bits)
-        self.lowering = Lowering(prepared(program.graph, program.values()), program.parameters)
+        self.lowering = Lowering(program.prepared(program.values()), program.parameters)
         self.width = self.code.lanes
 
     def put(self, instruction: str) -> str:

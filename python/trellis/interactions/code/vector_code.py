@@ -197,31 +197,31 @@ class VectorCode:
 
     # Functions.
 
-    def rsqrt(self, x: str) -> str:
-        """Return 1 / sqrt(x), and 0 where x is 0, as vector_rsqrt does."""
+    def rsqrt(self, x: str, *, positive: bool = False) -> str:
+        """Return 1 / sqrt(x), and 0 where x is 0, as vector_rsqrt does; positive: x is above 0, and not subnormal."""
         whole = self.lanes * self.bits == 8 * self.machine.vector_bytes
         zero = self.constant(0)
         if whole and self.machine.level == "v4":
-            kind, mask = ("ps", "i16") if self.bits == 32 else ("pd", "i8")
-            nonzero = self.compare("une", x, zero)
-            guess = self.call(f"llvm.x86.avx512.rsqrt14.{kind}.512", x, "zeroinitializer", (mask, "-1"))
-            if self.bits == 64:
-                guess = self._refined(x, guess, self.mul(guess, self.constant(0.5)))
-                half = self.mul(guess, self.constant(0.5))
-            else:
-                bits = self.cast("bitcast", self.type, guess, self.integers)
-                half = self.cast(
-                    "bitcast", self.integers, self.on_integers("sub", bits, self.integer(1 << 23)), self.type
-                )
-            return self.select(nonzero, self._refined(x, guess, half), zero)
+            value = self._rsqrt_by_avx512(x)
+            return value if positive else self.select(self.compare("une", x, zero), value, zero)
         if whole and self.machine.level == "v3" and self.bits == 32:
-            normal = self.compare("uge", x, self.constant(2.0**-126))
             guess = self.call("llvm.x86.avx.rsqrt.ps.256", x)
-            guess = self.select(normal, guess, zero)
+            if not positive:
+                guess = self.select(self.compare("uge", x, self.constant(2.0**-126)), guess, zero)
             return self._refined(x, guess, self.mul(guess, self.constant(0.5)))
-        root = self._sqrt(x)
-        inverse = self.binary("fdiv", self.constant(1), root)
-        return self.select(self.compare("oeq", x, zero), zero, inverse)
+        inverse = self.binary("fdiv", self.constant(1), self._sqrt(x))
+        return inverse if positive else self.select(self.compare("oeq", x, zero), zero, inverse)
+
+    def _rsqrt_by_avx512(self, x: str) -> str:
+        kind, mask = ("ps", "i16") if self.bits == 32 else ("pd", "i8")
+        guess = self.call(f"llvm.x86.avx512.rsqrt14.{kind}.512", x, "zeroinitializer", (mask, "-1"))
+        if self.bits == 64:
+            guess = self._refined(x, guess, self.mul(guess, self.constant(0.5)))
+            half = self.mul(guess, self.constant(0.5))
+        else:
+            bits = self.cast("bitcast", self.type, guess, self.integers)
+            half = self.cast("bitcast", self.integers, self.on_integers("sub", bits, self.integer(1 << 23)), self.type)
+        return self._refined(x, guess, half)
 
     def _refined(self, x: str, y: str, half: str) -> str:
         """Return y after a Newton step."""

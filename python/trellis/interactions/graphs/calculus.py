@@ -57,11 +57,12 @@ def substituted(graph: Graph, node: Node, what: Node, by: Node) -> Node:
     made: dict[int, Node] = {id(what): by}
     for each in needed([node]):
         if id(each) not in made:
-            made[id(each)] = _rebuilt(graph, each, [made[id(arg)] for arg in each.args])
+            made[id(each)] = rebuilt(graph, each, [made[id(arg)] for arg in each.args])
     return made[id(node)]
 
 
-def _rebuilt(graph: Graph, node: Node, args: list[Node]) -> Node:
+def rebuilt(graph: Graph, node: Node, args: list[Node]) -> Node:
+    """Return the operation of a node on other arguments, in a graph of theirs."""
     if not args:
         return node
     if node.op == "power":

@@ -52,9 +52,9 @@ class Node:
 
 # The closed list of operations, with their numbers of arguments. `where` takes a condition first.
 OPERATIONS = {
-    "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "exp": 1, "log": 1, "sin": 1,
-    "cos": 1, "atan2": 2, "abs": 1, "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2, "equal": 2, "both": 2,
-    "either": 2, "not": 1, "where": 3,
+    "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "rsqrt_of_positive": 1, "exp": 1,
+    "log": 1, "sin": 1, "cos": 1, "atan2": 2, "abs": 1, "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2,
+    "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3,
 }  # fmt: skip
 CONDITIONS = ("less", "less_equal", "equal", "both", "either", "not")
 _ROOTS = ("sqrt", "rsqrt")

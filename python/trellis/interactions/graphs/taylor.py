@@ -102,7 +102,7 @@ class _Arithmetic:
         return b
 
     def _wave(self, node: Node, a: Series) -> Series:
-        """Return sine or cosine of a: n s_n = sum over k of k a_k c_(n - k), n c_n = - sum over k of k a_k s_(n - k)."""
+        """Return sine or cosine of a: n s_n = sum of k a_k c_(n - k), n c_n = - sum of k a_k s_(n - k)."""
         s, c = [self.graph.sin(node.args[0])], [self.graph.cos(node.args[0])]
         for n in range(1, self.terms):
             of_s = [self._times(k / n, a[k], c[n - k]) for k in range(1, n + 1)]

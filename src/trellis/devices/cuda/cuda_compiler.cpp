@@ -24,9 +24,15 @@ constexpr const char* cuda_definitions = R"(
 #define THREAD threadIdx.x
 #define BARRIER __syncthreads()
 #define INFINITE __int_as_float(0x7f800000)
-#define RECIPROCAL_SQRT(x) rsqrt(x)
 typedef unsigned int u32;
 typedef unsigned long long u64;
+FUNCTION double RSQRT_OF_POSITIVE(double x) { return rsqrt(x); }
+FUNCTION float RSQRT_OF_POSITIVE(float x)
+{
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));  // rsqrtf has more instructions, for subnormal numbers
+    return y;
+}
 )";
 
 // Functions of NVRTC, as its documentation has them: a toolkit may be without nvrtc.h.

@@ -32,7 +32,7 @@ constexpr const char* opencl_definitions = R"(
 #define THREAD ((uint)get_local_id(0))
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define INFINITE INFINITY
-#define RECIPROCAL_SQRT(x) rsqrt(x)
+#define RSQRT_OF_POSITIVE(x) rsqrt(x)
 typedef uint u32;
 typedef ulong u64;
 )";

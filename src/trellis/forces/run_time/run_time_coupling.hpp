@@ -1,4 +1,4 @@
-// How large the field of an interaction that is compiled at run time is: see tree/shown_coupling.hpp.
+// The field of an interaction that is compiled at run time, over its sources: see tree/shown_coupling.hpp.
 #pragma once
 
 #include <cstddef>
