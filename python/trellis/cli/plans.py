@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from trellis.interactions import name_of
 from trellis.output.folder import OutputFolder
 
 
 def force_line(force: Any) -> str:
     """Return the kind of a force, and the settings that it has."""
     chosen = (f"{name} = {_shown(value)}" for name, value in force.settings.items() if value is not None)
-    return f"{type(force).__name__}: {', '.join(chosen)}"
+    return f"{name_of(force)}: {', '.join(chosen)}"
 
 
 def folder_line(folder: OutputFolder, begun: str | None) -> str:

@@ -9,7 +9,7 @@ from trellis.config.sites import relays_of
 from trellis.errors import InputError
 
 NOT_WITH_COSMOLOGY = (
-    "lennard_jones", "sph", "coulomb", "external", "thermostat", "container", "barostat", "replica_exchange",
+    "lennard_jones", "sph", "coulomb", "pair", "external", "thermostat", "container", "barostat", "replica_exchange",
 )  # fmt: skip
 
 NOT_WITH_BAROSTAT = ("sph", "external", "steps", "sites")
@@ -113,7 +113,7 @@ def _of_replicas(file: RunFile) -> str | None:
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             return f"'run.{name}' is given, but does not go with [replica_exchange]"
-    others = file.sph is not None or file.coulomb is not None or len(file.external) > 0
+    others = any(each is not None for each in (file.sph, file.coulomb, file.pair)) or len(file.external) > 0
     if others or (file.gravity is not None and file.lennard_jones is not None):
         return "[replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"
     if file.thermostat is None:

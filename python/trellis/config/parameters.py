@@ -56,6 +56,8 @@ def parameters_of(
     ],
     *,
     laid_down: Collection[str] | None = None,
+    left_out: Collection[str] = (),
+    optional: bool = False,
     **own: dict[str, Any],
 ) -> Callable[[type[Section]], type[Section]]:
     """Give a section the parameters of a class with a table, such as a force, after those that it declares itself.
@@ -66,12 +68,18 @@ def parameters_of(
         The class of a force, thermostat, barostat or cosmology, or `DeviceOptions`.
     laid_down : collection of str, optional
         Parameters that ``--change`` may not set, since they say what is computed, not how; if not given, all.
+    left_out : collection of str
+        Parameters that a file has not.
+    optional : bool
+        No parameter must be given or has a default: what makes the force has those.
     own : dict
         What differs in a file, by the parameter: ``type``, ``default``, ``meaning``, ``limits`` or ``allowed``.
     """
 
     def field(given: _core.Parameter) -> Any:
         facts: dict[str, Any] = {"type": annotation(given), "default": given.default, "meaning": given.meaning}
+        if optional:
+            facts |= {"type": facts["type"] | None, "default": None}
         facts |= {"limits": given.limits, "allowed": "", **own.get(given.name, {})}
         # texts and lists are not empty, but for a list that is by default
         has_length = given.type.startswith(("str", "collections.abc.Sequence")) and given.default != []
@@ -81,7 +89,9 @@ def parameters_of(
         return facts["type"], parameter(facts["default"], facts["meaning"], **words, **facts["limits"], **length)
 
     def complete(section: type[Section]) -> type[Section]:
-        fields: dict[str, Any] = {each.name: field(each) for each in _core.parameters(kind)}
+        fields: dict[str, Any] = {
+            each.name: field(each) for each in _core.parameters(kind) if each.name not in left_out
+        }
         return create_model(
             section.__name__, __base__=section, __module__=section.__module__, __doc__=section.__doc__, **fields
         )

@@ -28,6 +28,7 @@ from trellis.config.forces import (
     SphParameters,
 )
 from trellis.config.initial_conditions import AnyModel
+from trellis.config.pair import PairParameters
 from trellis.config.parameters import Parameters, parameter
 from trellis.config.replicas import ContainerParameters, ReplicaExchangeParameters
 from trellis.config.run import RunParameters
@@ -76,6 +77,11 @@ class RunFile(Parameters):
     coulomb: CoulombParameters | None = section(
         more="Between particles with a field `charge`, in a box that is periodic along all axes; see"
         " [mesh.md](mesh.md#charges).",
+        force=True,
+    )
+    pair: PairParameters | None = section(
+        "a potential of your own",
+        "See [interactions_in_python.md](interactions_in_python.md#a-potential-alone).",
         force=True,
     )
     external: Sequence[AnyExternal] = section(

@@ -1,5 +1,6 @@
 """Pair interactions that are written in Python, and compiled for the processor when a force is made."""
 
+from trellis.interactions.forces import name_of
 from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
 from trellis.interactions.interaction import Interaction, interaction
 from trellis.interactions.potential import pair_potential
@@ -14,6 +15,7 @@ __all__ = [
     "log",
     "maximum",
     "minimum",
+    "name_of",
     "pair_potential",
     "rsqrt",
     "sin",

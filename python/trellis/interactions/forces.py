@@ -13,6 +13,11 @@ def settings_of(kind: type[_core.Force]) -> list[str]:
     return [each.name for each in kind._parameters if each.name != "functions"]  # type: ignore[attr-defined]
 
 
+def name_of(force: object) -> str:
+    """Return the name of the interaction that has made a force, else that of its class."""
+    return str(force.interaction.__name__) if isinstance(force, _Made) else type(force).__name__
+
+
 class _Made:
     """What a force by an interaction shows: the call that made it, and its settings."""
 

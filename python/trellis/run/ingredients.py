@@ -57,6 +57,8 @@ def forces_of(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]
         forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
     if file.coulomb is not None:
         forces.append(Coulomb(**file.coulomb.model_dump()))
+    if file.pair is not None:
+        forces.append(file.pair.force())
     for field in file.external:
         made: Any = FIELDS[field.model]
         given = field.model_dump(exclude={"model"})

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.forces import StepLimit
+from trellis.interactions import name_of
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Neighbours, neighbours
@@ -140,7 +141,7 @@ def why_no_pressure(simulation: Moving) -> str:
     """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
     for force in simulation.forces:
         if not force.gives_virial:
-            name = type(force).__name__
+            name = name_of(force)
             if isinstance(force, _core.Coulomb):
                 name += f" with softening = {force.settings['softening']:g}"
             return (

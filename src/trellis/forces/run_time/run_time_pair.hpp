@@ -70,8 +70,9 @@ struct RunTimePair {
     // Turns the whole outcome of an i-particle, or parts of its sums, into the values that are written.
     void (*finish)(const double* parameters, const double* target, double* outcome);
 
-    // The radial derivatives of a central potential, phi = sum over j of strength_j f(|d|), at one squared distance, and
-    // the effect of a far field (phi and its gradient) on an i-particle, which is added to the outcome. Null for others.
+    // The radial derivatives of a central potential, phi = sum over j of strength_j f(|d|), at one squared distance,
+    // and the effect of a far field (phi and its gradient) on an i-particle, which is added to the outcome. Null for
+    // others.
     void (*radial)(const double* parameters, const double* r2, const double* unit2, double* g) = nullptr;
     void (*far_field)(const double* parameters, const double* target, const double* field, double* outcome) = nullptr;
     bool expandable() const { return radial != nullptr; }
