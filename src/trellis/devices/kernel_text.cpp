@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <utility>
 
 namespace trellis {
 
@@ -21,9 +20,9 @@ KernelTexts& kernel_texts() {
 
 }  // namespace
 
-void register_kernel_text(const std::string& name, KernelText text) {
+void register_kernel_text(const std::string& name, const KernelText& text) {
     const std::scoped_lock lock(kernel_texts().mutex);
-    kernel_texts().texts.try_emplace(name, std::move(text));
+    kernel_texts().texts.try_emplace(name, text);
 }
 
 const KernelText* find_kernel_text(std::string_view name) {

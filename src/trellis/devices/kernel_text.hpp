@@ -39,7 +39,7 @@ struct KernelText {
 
 // Registers a kernel for devices that take texts: GPUs. It stays until the program ends; texts of one name are the
 // same.
-void register_kernel_text(const std::string& name, KernelText text);
+void register_kernel_text(const std::string& name, const KernelText& text);
 
 // The kernel of that name, which stays where it is; null if it is unknown.
 const KernelText* find_kernel_text(std::string_view name);

@@ -117,7 +117,8 @@ class OpenClQueue : public EventQueue<Event> {
         const auto blocks = kernel.blocks(constants);
         if (blocks[0] * blocks[1] == 0) return barrier(nullptr);
         std::vector<LaunchArgument> arguments;
-        for (std::byte* const& address : memory) arguments.push_back({&address, sizeof address, true});
+        for (std::byte* const& address : memory)
+            arguments.push_back({static_cast<const void*>(&address), sizeof address, true});
         arguments.push_back({constants.data(), constants.size(), false});
         return queued([&](cl_event* done) { context_.launch(queue_, kernel, arguments, blocks, done); });
     }
