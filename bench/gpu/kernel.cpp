@@ -6,10 +6,13 @@
 #include "gpu/peak.hpp"
 #include "shared/options.hpp"
 #include "shared/report.hpp"
+#include "tests/gpu/python_gravity.hpp"
+#include "trellis/devices/cuda/cuda_compiler.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/run_time/run_time_device.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace {
@@ -95,16 +98,23 @@ class PairBench {
 
     // Interactions a second: with the lists, and with the pairs within each group, which are fewer than those of its
     // list.
-    double rate(std::uint32_t size, std::uint32_t length, bool contiguous) {
+    double rate(std::uint32_t size, std::uint32_t length, bool contiguous, bool in_python) {
         const Scene scene(row_count_, size, length, contiguous);
         const DeviceMemory groups = sent(device_, queue_, scene.groups), indices = sent(device_, queue_, scene.indices);
         const struct {
             PairsCall call;
             Gravity gravity;
         } constants{{static_cast<std::uint32_t>(scene.groups.size()), size}, {{1e-6}, 1}};
+        const struct {
+            PairsCall call;
+            double epsilon2;
+        } of_python{constants.call, 1e-6};
         const DeviceMemory* memory[] = {&rows_, &groups, &indices, &results_};
-        const double time = seconds_of(queue_, pairs_kernel(typeid(Gravity).name(), sizeof(float)), bytes_of(constants),
-                                       memory, samples_);
+        const char* name = in_python ? "python_gravity" : typeid(Gravity).name();
+        const double time =
+            seconds_of(queue_, pairs_kernel(name, sizeof(float)),
+                       in_python ? bytes_of(of_python).first(sizeof(PairsCall) + sizeof(double)) : bytes_of(constants),
+                       memory, samples_);
         return static_cast<double>(scene.groups.size()) * size * (length + size - 1.0) / time;
     }
 
@@ -126,6 +136,7 @@ int main(int argc, char** argv) {
                                          {"samples", "5", "launches of each, of which the shortest counts"}};
     return run(argc, argv, options, [](const Options& given) {
         cuda::register_gravity_pairs();
+        register_pair_texts("python_gravity", python_gravity::softened_in_single, python_gravity::in_double);
         const auto device = open_device(given.texts("device").at(0));
         const auto queue = device->make_queue();
         const double peak = peak_of(device, *queue, given.integer("samples"));
@@ -133,15 +144,17 @@ int main(int argc, char** argv) {
             "## Pair kernel on a GPU\n\n%s. Measured peak of multiply-adds in single precision: %.1f Tflop/s; "
             "%d operations an interaction. The groups' own pairs count.\n",
             device->description().c_str(), 1e-12 * peak, operations);
+        const bool in_python = has_cuda_compiler();
         PairBench bench(device, *queue, given.integers<std::uint32_t>("rows").at(0), given.integer("samples"));
-        const Table table({"group", "list", "rows", "G/s", "Tflop/s", "share of peak, %"});
+        const Table table({"group", "list", "rows", "G/s", "Tflop/s", "share of peak, %", "in Python, G/s"});
         for (const std::uint32_t size : given.integers<std::uint32_t>("groups"))
             for (const std::uint32_t length : given.integers<std::uint32_t>("lengths"))
                 for (const bool contiguous : {true, false}) {
-                    const double rate = bench.rate(size, length, contiguous);
+                    const double rate = bench.rate(size, length, contiguous, false);
                     table.row({text("%u", size), text("%u", length), contiguous ? "contiguous" : "anywhere",
                                text("%.1f", 1e-9 * rate), text("%.2f", 1e-12 * operations * rate),
-                               text("%.1f", 100 * operations * rate / peak)});
+                               text("%.1f", 100 * operations * rate / peak),
+                               in_python ? text("%.1f", 1e-9 * bench.rate(size, length, contiguous, true)) : ""});
                 }
     });
 }

@@ -4,6 +4,14 @@
 #include <cstdio>
 #include <string>
 
+#include "trellis/devices/cuda/cuda_compiler.hpp"
+#include "trellis/devices/device_kind.hpp"
+
+// A GPU of which this machine has the compiler.
+inline bool compiles_texts(const trellis::Device& device) {
+    return trellis::takes_texts(device) && (!device.name().starts_with("cuda:") || trellis::has_cuda_compiler());
+}
+
 class Checks {
   public:
     // Prints and counts one check. detail: the values found.

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
@@ -79,7 +78,7 @@ void check_failures(Checks& checks, const std::string& name) {
 // A kernel as text, for a number of elements that is no multiple of a block's threads.
 void check_texts(Checks& checks, const std::string& name) {
     const auto device = open_device(name);
-    if (!takes_texts(*device)) return;
+    if (!compiles_texts(*device)) return;
     struct Constants {
         std::uint64_t elements;
         double factor;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,6 +106,12 @@ def test_the_text_of_a_kernel_is_shown() -> None:
         out.neighbours += 1
 
     assert "sums->values[0] += " in count.device_text()
+
+
+def test_the_texts_that_are_checked_on_gpus_without_python_are_those_that_are_made() -> None:
+    folder = Path(__file__).parents[2] / "gpu"
+    writer = runpy.run_path(str(folder / "write_python_gravity.py"))
+    assert (folder / "python_gravity.hpp").read_text() == writer["header"]()
 
 
 @pytest.mark.skipif(not _core.has_cuda_compiler(), reason="no libnvrtc.so")

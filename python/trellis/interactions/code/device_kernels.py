@@ -233,7 +233,8 @@ KERNEL void pairs(GLOBAL const Row* rows, GLOBAL const Group* groups, GLOBAL con
 _TILES = """\
     for (u32 begin = 0; begin < @TOTAL@; begin += 256) {
         const u32 mine = begin + THREAD;
-        const Source staged = source_of(rows[mine < @TOTAL@ ? @NUMBER@ : group.first_row], origin);
+        const u32 number = mine < @TOTAL@ ? @NUMBER@ : group.first_row;
+        const Source staged = source_of(rows[number], origin);
         BARRIER;
         shared.tile[THREAD] = staged;
         BARRIER;

@@ -82,10 +82,14 @@ void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
     kernels.single_precision.write_back = add_sums<float>;
     kernels.double_precision.write_back = add_sums<double>;
     TRELLIS_CALL_FOR_GPUS(register_expand_lists());
-    register_kernel_text(pairs_kernel(kernels.name, sizeof(float)),
-                         {pair.single_text, "pairs", blocks_of_groups<owned_in_single>});
-    register_kernel_text(pairs_kernel(kernels.name, sizeof(double)),
-                         {pair.double_text, "pairs", blocks_of_groups<owned_in_double>});
+    register_pair_texts(pair.kernel_name, pair.single_text, pair.double_text);
+}
+
+void register_pair_texts(const std::string& name, const std::string& in_single, const std::string& in_double) {
+    register_kernel_text(pairs_kernel(name.c_str(), sizeof(float)),
+                         {in_single, "pairs", blocks_of_groups<owned_in_single>});
+    register_kernel_text(pairs_kernel(name.c_str(), sizeof(double)),
+                         {in_double, "pairs", blocks_of_groups<owned_in_double>});
 }
 
 void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels) {
