@@ -16,7 +16,7 @@ from trellis.interactions.graphs.expression import parsed
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
 from trellis.interactions.graphs.taylor import is_smooth
-from trellis.interactions.graphs.trace import Declared, Output
+from trellis.interactions.graphs.trace import Declared, Output, Record
 from trellis.interactions.interaction import Interaction, Search
 
 TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
@@ -47,7 +47,7 @@ class Potential(Interaction):
         graph = trace.graph
         values = {name: Number(trace, graph.parameter(name)) for name in self.parameters}
         u = trace.node(value_of(self.potential, sqrt(Number(trace, squared_distance(graph))), values))
-        response = graph.div(graph.field("i", str(self.choices["source"]), 0), graph.field("i", "mass", 0))
+        response = trace.node(_response(Record(trace, "i", self._declared), str(self.choices["source"])))
         return CentralPotential(graph, u, response) if is_smooth(u) else None
 
     def shown_call(self, given: Mapping[str, Any]) -> str:
@@ -161,18 +161,23 @@ def _function(
         own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
         u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix)})
         u = _truncated(u, r2, truncation, parameters)
-        if source:
-            u = getattr(i, source) * getattr(j, source) * u
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
-        out.potential += u / i.mass
-        out.virial -= 2 * r2 * slope
-        out.acceleration += 2 / i.mass * slope * d
+        of_i, of_j = (getattr(i, source), getattr(j, source)) if source else (1, 1)
+        response = _response(i, source)
+        out.potential += response * of_j * u
+        out.virial -= 2 * of_i * of_j * r2 * slope
+        out.acceleration += 2 * response * of_j * slope * d
 
     known = [*names, *(["cutoff"] if truncation != "plain" else [])]
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("i", "j", "out")]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(known)]
     pair_potential.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return pair_potential
+
+
+def _response(i: Any, source: str) -> Any:
+    """Return the strength of i over its mass, which is 1 for masses, also of particles without any."""
+    return 1 if source == "mass" else (getattr(i, source) if source else 1) / i.mass
 
 
 def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]:

@@ -100,6 +100,14 @@ def test_charges_of_both_signs() -> None:
     assert sim.force_error(500)["rms"] < 1e-3
 
 
+def test_particles_without_mass_are_attracted() -> None:
+    stars = tr.ic.plummer(2000, seed=2)
+    stars.mass[::2] = 0
+    sim = after_a_step(stars, tr.pair_potential("-1 / sqrt(r**2 + e**2)", source="mass", e=0.02))
+    theirs = after_a_step(stars, tr.Gravity(softening=0.02))
+    assert difference(sim.particles.acceleration, theirs.particles.acceleration) < 1e-3
+
+
 def test_quadrupoles_over_a_tree() -> None:
     errors = {
         order: after_a_step(
