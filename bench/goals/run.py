@@ -20,6 +20,7 @@ from pathlib import Path
 
 import cosmology
 import gas_steps
+import interaction_peers
 import own_interactions
 import remote
 import replica_exchange
@@ -36,7 +37,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
     "steps": (steps.PARTS + star_steps.PARTS + gas_steps.PARTS, steps.left_out),
-    "interactions": (own_interactions.PARTS, own_interactions.left_out),
+    "interactions": (own_interactions.PARTS + interaction_peers.PARTS, own_interactions.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 

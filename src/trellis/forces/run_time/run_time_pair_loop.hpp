@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/forces/tree/expansions/expansion.hpp"
 #include "trellis/forces/tree/kernels/pair_loop.hpp"
 
 namespace trellis {
