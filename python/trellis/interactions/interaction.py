@@ -87,11 +87,11 @@ class Interaction:
         if "cutoff" in given or "cutoff" in values:
             values["cutoff"] = self._number("cutoff", given.get("cutoff", values.get("cutoff")))
             given = {**given, "cutoff": values["cutoff"]}
-        made = self._pair_functions(short, values)
-        if "accuracy" in given and self._program(short)[0].potential is None:
+        if "accuracy" in given and self._potential() is None:
             raise _core.InputError(
                 f"accuracy is given, but {self.__name__} is no smooth potential with a source: allowed is theta"
             )
+        made = self._pair_functions(short, values)
         return kind(self, given, made, {name: value for name, value in given.items() if name in settings})
 
     def __str__(self) -> str:
@@ -110,13 +110,23 @@ class Interaction:
 
     def assembly(self, cutoff: bool = False) -> str:
         """Return the functions as the processor runs them, of long range or, with a cutoff, of short range."""
-        program, _ = self._program(cutoff or self._is_short)
+        program, _ = self._shown_program(cutoff)
         return assembly(module_of(program), program.machine)
 
     def device_text(self, cutoff: bool = False) -> str:
         """Return the kernel of a GPU in single precision, of long range or, with a cutoff, of short range."""
-        _, arguments = self._program(cutoff or self._is_short)
+        _, arguments = self._shown_program(cutoff)
         return str(arguments["single_text"])
+
+    def _shown_program(self, cutoff: bool) -> tuple[Program, dict[str, Any]]:
+        """Return what is compiled for the defaults of the parameters, if all have one."""
+        defaults = self.parameters.values()
+        values = (
+            {name: self._number(name, value) for name, value in self.parameters.items()}
+            if all(map(is_number, defaults))
+            else None
+        )
+        return self._program(cutoff or self._is_short, values)
 
     @property
     def _is_short(self) -> bool:
