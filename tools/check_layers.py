@@ -46,6 +46,7 @@ ROOMS = [
     "lists/essential",
     "lists/neighbours/search",
     "lists/neighbours",
+    "lists/neighbours/tables",
     "lists/neighbours/device",
     "lists/tuples",
     "mesh/lines",

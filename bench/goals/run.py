@@ -2,7 +2,7 @@
 
     python bench/goals/run.py SYSTEM [--quick] [--part NAME] > table.md
 
-SYSTEM is remote, replica_exchange, cosmology, sites, steps or interactions.
+SYSTEM is remote, replica_exchange, cosmology, sites, steps, short_range or interactions.
 
 Each row of the table has a goal, a figure, and reached, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -24,6 +24,7 @@ import interaction_peers
 import own_interactions
 import remote
 import replica_exchange
+import short_range
 import site_runs
 import sites
 import star_steps
@@ -37,6 +38,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "replica_exchange": (replica_exchange.PARTS, replica_exchange.left_out),
     "cosmology": (cosmology.PARTS, cosmology.left_out),
     "steps": (steps.PARTS + star_steps.PARTS + gas_steps.PARTS, steps.left_out),
+    "short_range": (short_range.PARTS, short_range.left_out),
     "interactions": (own_interactions.PARTS + interaction_peers.PARTS, own_interactions.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }

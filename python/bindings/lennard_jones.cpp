@@ -68,7 +68,7 @@ struct LennardJonesSettings final : AnyForce {
     }
     // The ratio of the skin, which is a length in Python, to the largest cutoff.
     double skin_ratio() const {
-        if (!skin) return search.skin_ratio;
+        if (!skin) return trellis::skin_ratio_of(search, true);
         if (*skin > reach())
             throw InputError("skin is " + trellis::to_text(*skin) + ": allowed is 0 to the cutoff, " +
                              trellis::to_text(reach()));
@@ -214,7 +214,7 @@ constexpr Parameter<All> parameters[] = {
     reuse_steps_parameter<All, &All::search, &Search::reuse_steps>,
     {.name = "skin",
      .value = member<All, &All::skin>,
-     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.15 of it",
+     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.35 of it",
      .unit = "length",
      .limits = {.at_least = 0}},
     precision_parameter<All, &All::search, &Search::precision>,

@@ -1,5 +1,5 @@
 // Neighbours as NumPy arrays.
-#include "trellis/lists/neighbours/neighbours.hpp"
+#include "trellis/lists/neighbours/tables/neighbours.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -13,7 +13,7 @@
 #include "bindings.hpp"
 #include "python_lock.hpp"
 #include "trellis/base/error.hpp"
-#include "trellis/lists/neighbours/nearest.hpp"
+#include "trellis/lists/neighbours/tables/nearest.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;

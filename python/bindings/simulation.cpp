@@ -111,6 +111,7 @@ OfEachForce<nb::int_> list_use(const Simulation& simulation) {
         facts["constructions"] = use.constructions;
         facts["early"] = use.early;
         facts["reuses"] = use.reuses;
+        facts["prunings"] = use.prunings;
         facts["asked"] = use.asked;
     });
 }

@@ -125,6 +125,7 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
         if use.get("reuses", 0) > 0:  # forces of short range do not count them
             console.print(
                 f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
+                + (f", pruned {use['prunings']} times" if use.get("prunings", 0) > 0 else "")
                 + (f", {use['asked']} times as a device had made them" if use.get("asked", 0) > 0 else "")
             )
     say_wide_traffic(console, simulation.step_count - first_step)

@@ -49,7 +49,8 @@ class StepStatistics:
     def list_use(self) -> list[dict[str, int]]:
         """For each force, how often lists were made (``constructions``), how many ``early``, and ``reuses``.
 
-        ``asked`` are those reuses that began to use lists which a device was asked for (``neighbours_device``).
+        ``prunings`` are those reuses at which the lists of a cutoff were pruned, ``asked`` those that began to use
+        lists which a device was asked for (``neighbours_device``).
         """
         return self._core.list_use
 

@@ -181,14 +181,18 @@ template <class T>
     for (std::size_t k = 0; k < count; k += lanes<T>) store_unaligned<T>(load_unaligned(in + k) + offset, out + k);
 }
 
+// Writes a vector of doubles, rounded to T.
+template <class T>
+[[gnu::always_inline]] inline void store_rounded(const Vector<double>& values, T* out) {
+    using Rounded [[gnu::vector_size(lanes<double> * sizeof(T))]] = T;
+    const auto rounded = __builtin_convertvector(values, Rounded);
+    __builtin_memcpy(out, &rounded, sizeof(rounded));
+}
+
 // out[k] = in[k] - shift, rounded to T, for k in [0, count). May read and write up to a vector of doubles beyond count.
 template <class T>
 [[gnu::always_inline]] inline void copy_shifted(const double* in, double shift, std::size_t count, T* out) {
-    using Rounded [[gnu::vector_size(lanes<double> * sizeof(T))]] = T;
-    for (std::size_t k = 0; k < count; k += lanes<double>) {
-        const auto rounded = __builtin_convertvector(load_unaligned(in + k) - shift, Rounded);
-        __builtin_memcpy(out + k, &rounded, sizeof(rounded));
-    }
+    for (std::size_t k = 0; k < count; k += lanes<double>) store_rounded(load_unaligned(in + k) - shift, out + k);
 }
 
 TRELLIS_ISA_END

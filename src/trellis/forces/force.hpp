@@ -60,6 +60,7 @@ struct ListUse {
     std::uint64_t constructions = 0;  // construction steps, the early ones included
     std::uint64_t early = 0;          // construction steps before their time: particles had moved beyond the skin
     std::uint64_t reuses = 0;         // reusing steps
+    std::uint64_t prunings = 0;       // reusing steps at which lists were pruned
     std::uint64_t asked = 0;          // reusing steps that began to use lists which a device had made ahead
 };
 

@@ -22,18 +22,27 @@ double* add(ParticleSet& particles, const FieldInfo& info) {
 }  // namespace
 
 void ListCheckpoint::attach(ParticleSet& particles, std::size_t number, const FieldInfo& limit) {
-    positions_ = "_list_position_" + std::to_string(number);
+    attach(particles, number, "_list_position");
     limits_ = limit.name + "_" + std::to_string(number);
-    add(particles, {positions_, Position::unit, "position when the interaction lists were made", 3});
     add(particles, {limits_, limit.unit, limit.meaning, 1});
+}
+
+void ListCheckpoint::attach(ParticleSet& particles, std::size_t number, const std::string& positions) {
+    positions_ = positions + "_" + std::to_string(number);
+    add(particles, {positions_, Position::unit, "position when the interaction lists were made", 3});
 }
 
 void ListCheckpoint::note(ParticleSet& particles, std::span<const double> limits) {
     const double* now = particles.column(Position::name).values();
     double* positions = particles.column(positions_).values();
-    double* noted = particles.column(limits_).values();
     parallel_for(3 * particles.size(), [&](std::size_t k) { positions[k] = now[k]; });
+    if (limits_.empty()) return;
+    double* noted = particles.column(limits_).values();
     parallel_for(particles.size(), [&](std::size_t row) { noted[row] = limits.empty() ? nothing : limits[row]; });
+}
+
+void ListCheckpoint::note_none(ParticleSet& particles) {
+    std::fill_n(particles.column(positions_).values(), 3 * particles.size(), nothing);
 }
 
 bool ListCheckpoint::noted(const ParticleSet& particles) const {
@@ -47,8 +56,10 @@ std::span<const double> ListCheckpoint::limits(const ParticleSet& particles) con
 }
 
 std::vector<std::string> ListCheckpoint::columns() const {
-    if (positions_.empty()) return {};
-    return {positions_, limits_};
+    std::vector<std::string> names;
+    for (const std::string& name : {positions_, limits_})
+        if (!name.empty()) names.push_back(name);
+    return names;
 }
 
 }  // namespace trellis

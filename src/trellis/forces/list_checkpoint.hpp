@@ -21,9 +21,14 @@ class ListCheckpoint {
     // Adds the columns for force `number`, where they are missing. limit: the quantity that decides, beside positions,
     // which particles are on a list; the number is appended to its name. Names that begin with _ stay out of snapshots.
     void attach(ParticleSet& particles, std::size_t number, const FieldInfo& limit);
+    // The same for lists that no other quantity decides, with another name for their positions.
+    void attach(ParticleSet& particles, std::size_t number, const std::string& positions);
 
-    // Notes the present positions, and the limits with which lists are made: one for each row, or empty.
+    // Notes the present positions, and the limits with which lists are made: one for each row, or none.
     void note(ParticleSet& particles, std::span<const double> limits);
+
+    // Notes that there are no lists.
+    void note_none(ParticleSet& particles);
 
     // True if lists have been noted.
     bool noted(const ParticleSet& particles) const;

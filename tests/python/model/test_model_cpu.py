@@ -45,7 +45,7 @@ def test_phases_are_those_of_a_run() -> None:
         simulation.step()
         spent = [phase for phase, seconds in simulation.phases.items() if seconds > 0]
         assert list(predicted(1000, B_HOST, TRUE)) == spent
-    assert simulation.list_use == [{"constructions": 2, "early": 0, "reuses": 1, "asked": 0}]
+    assert simulation.list_use == [{"constructions": 2, "early": 0, "reuses": 1, "prunings": 0, "asked": 0}]
     others = ON_DEVICE + EXCHANGES + MESH
     assert list(all_phases(1000, B_HOST, TRUE)) == [phase for phase in simulation.phases if phase not in others]
 

@@ -106,7 +106,7 @@ def test_use_is_reported() -> None:
     sim = tr.Simulation(tr.ic.plummer(2000, seed=1), [tr.Gravity(lists="reuse", reuse_steps=5)], 1e-4, device="cpu")
     sim.run(until=1e-3)
     # two before the first step, then at steps 5 and 10
-    assert sim.list_use == [{"constructions": 4, "early": 0, "reuses": 8, "asked": 0}]
+    assert sim.list_use == [{"constructions": 4, "early": 0, "reuses": 8, "prunings": 0, "asked": 0}]
     use = sim.device_use[0]
     assert use["lists_kept"]
     assert use["bytes_up"] > 0

@@ -10,7 +10,8 @@ namespace trellis {
 namespace {
 
 ListUse sum(const ListUse& a, const ListUse& b) {
-    return {a.constructions + b.constructions, a.early + b.early, a.reuses + b.reuses, a.asked + b.asked};
+    return {a.constructions + b.constructions, a.early + b.early, a.reuses + b.reuses, a.prunings + b.prunings,
+            a.asked + b.asked};
 }
 
 }  // namespace

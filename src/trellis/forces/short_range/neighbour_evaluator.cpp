@@ -62,6 +62,7 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
         const PhaseTimer timer(phases, Phase::copy_all);
         columns_.gather(particles, kernels_.fields, order);
         for (const Prediction& prediction : predictions) predict(prediction, particles, order);
+        if (launch_ == nullptr) rows_.copy(columns_, kernels_.source_components, 0);
         single_ = single_suits_all(neighbourhood);
     }
     {
@@ -99,6 +100,7 @@ void NeighbourEvaluator::begin_few(const Neighbourhood& neighbourhood, const Par
     for (std::uint32_t number = 0; number < needed_.size(); ++number)
         if (needed_[number] != 0) blocks_.push_back(number);
     columns_.gather(particles, kernels_.fields, order, blocks_);
+    rows_.copy(columns_, kernels_.source_components, blocks_);
 }
 
 void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
@@ -127,6 +129,7 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
     {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
+        if (launch_ == nullptr) rows_.copy(columns_, kernels_.source_components, columns_.size());
         exchange_.reset();
     }
     launch(neighbourhood, phases);
@@ -135,7 +138,8 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
 Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
     evaluated_ = true;
     find_components(particles, kernels_.outcome, outcome_);
-    NeighbourScene scene{&neighbourhood.lists(), {}, neighbourhood.tree().order().data(), outcome_, sums == Sums::add};
+    NeighbourScene scene{&neighbourhood.lists(), {}, nullptr, neighbourhood.tree().order().data(), outcome_,
+                         sums == Sums::add};
     if (launch_ != nullptr) {
         receive(neighbourhood, phases);
         point_to_columns(scene);
@@ -157,6 +161,7 @@ void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
     components_.clear();
     for (std::size_t c = 0; c < columns_.component_count(); ++c) components_.push_back(columns_.component(c));
     scene.columns = components_;
+    scene.rows = rows_.data();
 }
 
 template <class Wanted>

@@ -11,6 +11,7 @@
 #include "trellis/forces/precision.hpp"
 #include "trellis/forces/short_range/device/neighbour_launch.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
+#include "trellis/forces/short_range/source_rows.hpp"
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
 namespace trellis {
@@ -70,6 +71,7 @@ class NeighbourEvaluator {
     bool single_ = true;      // the precision of the evaluation that was begun
     bool evaluated_ = false;  // at least once
     SortedColumns columns_;
+    SourceRows rows_;                          // of columns_, for kernels of the host
     std::vector<const double*> components_;    // components of columns_
     std::vector<ResultComponent> outcome_;     // components of the results
     std::span<const std::uint8_t> groups_;     // flags, from begin to finish

@@ -16,6 +16,7 @@ void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
     if (!keeps_) return;
     kept_.attach(particles, number,
                  {"_list_radius", "length", "search radius that the neighbour lists were made with"});
+    if (pruned_skin_) kept_pruned_.attach(particles, number, "_pruned_list_position");
 }
 
 void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
@@ -28,7 +29,7 @@ void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, con
         if (asked) ++use_.asked;
         return;
     }
-    construct(particles, radii, ranks, phases);
+    construct(particles, radii, step.level ? 0 : skin_, ranks, phases);  // those of a level serve once
 }
 
 // Takes the lists requested at the last step. False if this step uses others.
@@ -77,34 +78,61 @@ bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std:
             check_.emplace(neighbourhood_.displacements(particles, radii));
         if (neighbourhood_.holds(*check_, particles.region(), changed)) return false;
     }
-    construct(particles, radii, ranks, phases);
+    construct(particles, radii, skin_, ranks, phases);
     return true;
 }
 
-// True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid.
-bool NeighbourListCache::holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
+// True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid, perhaps when pruned anew.
+bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
-    if (!here) {
-        const bool noted = keeps_ && kept_.noted(particles);
-        if (!(ranks == nullptr ? noted : any_rank(*ranks->comm, noted))) return false;
-        neighbourhood_.build(particles, kept_.positions(), Radii(kept_.limits(particles)), ranks, phases, rows_);
-        have_lists_ = true;
-        arrangement_ = particles.arrangement();
+    if (!here && !restore(particles, radii, ranks, phases)) return false;
+    if (!prunes()) neighbourhood_.drop_pruned();
+    if (!prunes() || neighbourhood_.pruned()) {
+        const PhaseTimer timer(phases, Phase::check_lists);
+        check_.emplace(neighbourhood_.displacements(particles, radii));
+        if (neighbourhood_.holds(*check_, particles.region(), rows_)) return true;
     }
-    const PhaseTimer timer(phases, Phase::check_lists);
-    check_.emplace(neighbourhood_.displacements(particles, radii));
-    if (neighbourhood_.holds(*check_, particles.region(), rows_)) return true;
+    if (prunes() && prune(particles, radii, phases)) return true;
     ++use_.early;
     return false;
 }
 
-void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
-    have_lists_ = false;
-    check_.reset();
-    neighbourhood_.build(particles, Position::name, radii, ranks, phases, rows_);
+bool NeighbourListCache::restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
+    const auto noted = [&](const ListCheckpoint& kept) {
+        const bool here = keeps_ && kept.noted(particles);
+        return ranks == nullptr ? here : any_rank(*ranks->comm, here);
+    };
+    if (!noted(kept_)) return false;
+    build(particles, kept_.positions(), Radii(kept_.limits(particles)), skin_, ranks, phases);
+    if (prunes() && noted(kept_pruned_))
+        neighbourhood_.prune(particles, kept_pruned_.positions(), radii, *pruned_skin_, phases);
+    return true;
+}
+
+// Prunes the lists at the present positions. False if they may lack particles.
+bool NeighbourListCache::prune(ParticleSet& particles, const Radii& radii, Phases& phases) {
+    if (!neighbourhood_.may_be_pruned(particles, radii, *pruned_skin_, phases)) return false;
+    neighbourhood_.prune(particles, Position::name, radii, *pruned_skin_, phases);
+    kept_pruned_.note(particles, {});
+    ++use_.prunings;
+    return true;
+}
+
+void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, double skin, const Ranks* ranks,
+                                   Phases& phases) {
+    build(particles, Position::name, radii, skin, ranks, phases);
     ++use_.constructions;
     if (keeps_) note(particles, radii);
+    if (pruned_skin_) kept_pruned_.note_none(particles);
+}
+
+void NeighbourListCache::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
+                               double skin, const Ranks* ranks, Phases& phases) {
+    have_lists_ = false;
+    check_.reset();
+    neighbourhood_.set_skin(skin);
+    neighbourhood_.build(particles, positions, radii, ranks, phases, rows_);
     have_lists_ = true;
     arrangement_ = particles.arrangement();
 }

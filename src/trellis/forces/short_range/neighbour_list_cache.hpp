@@ -30,6 +30,12 @@ class NeighbourListCache {
           neighbourhood_(search, skin, group_size, std::move(exclusions)),
           keeps_(keeps) {}
 
+    // Lists of a constant search radius, of all rows, are pruned to this skin at the first reusing step, and again
+    // whenever the pruned ones are no longer valid. To be called before attach.
+    void prune_to(double skin) { pruned_skin_ = skin; }
+    // From now on lists serve devices, which take those of blocks, or the host.
+    void serve_devices(bool devices) { serve_devices_ = devices; }
+
     // From now on this device makes the lists, requested a step before they are needed. To be called before attach.
     void ask_ahead(const std::shared_ptr<Device>& device);
 
@@ -65,10 +71,15 @@ class NeighbourListCache {
     const ListUse& use() const { return use_; }
 
   private:
-    bool holds(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool prunes() const { return pruned_skin_ && !serve_devices_; }
+    bool holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool prune(ParticleSet& particles, const Radii& radii, Phases& phases);
     bool take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void note(ParticleSet& particles, const Radii& radii);
-    void construct(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    void construct(ParticleSet& particles, const Radii& radii, double skin, const Ranks* ranks, Phases& phases);
+    void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
+               const Ranks* ranks, Phases& phases);
 
     Search search_;
     double skin_;
@@ -76,7 +87,9 @@ class NeighbourListCache {
     Neighbourhood neighbourhood_;
     std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are requested ahead
     bool keeps_;
-    ListCheckpoint kept_;
+    std::optional<double> pruned_skin_;
+    bool serve_devices_ = false;
+    ListCheckpoint kept_, kept_pruned_;  // the latter only where lists are pruned
     ListUse use_;
     bool have_lists_ = false;
     std::uint64_t arrangement_ = 0;           // of the rows that the lists are for

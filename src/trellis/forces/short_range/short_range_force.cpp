@@ -10,12 +10,22 @@
 
 namespace trellis {
 
+namespace {
+
+// The skin to which lists are pruned, as a share of the skin that they are made with.
+constexpr double pruned_share = 0.2;
+
+}  // namespace
+
 void check(const ShortRangeSettings& settings) {
     if (settings.lists == Lists::reuse && settings.reuse_steps < 1)
         throw InputError("reuse_steps is 0: allowed is 1 or more");
-    if (!(settings.skin_ratio >= 0 && settings.skin_ratio <= 1))
-        throw InputError("skin_ratio is " + to_text(settings.skin_ratio) + ": allowed is 0 to 1");
-    if (settings.group_size < 1) throw InputError("group_size is 0: allowed is 1 or more");
+    if (settings.skin_ratio && !(*settings.skin_ratio >= 0 && *settings.skin_ratio <= 1))
+        throw InputError("skin_ratio is " + to_text(*settings.skin_ratio) + ": allowed is 0 to 1");
+}
+
+double skin_ratio_of(const ShortRangeSettings& settings, bool by_cutoff) {
+    return settings.skin_ratio.value_or(by_cutoff ? 0.35 : 0.15);
 }
 
 ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,
@@ -24,13 +34,17 @@ ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const
       cutoff_(cutoff),
       settings_((check(settings), settings)),
       exclusions_(settings.exclude.empty() ? nullptr : std::make_shared<const Exclusions>(settings.exclude)),
-      neighbourhood_(evaluator_.kernels().search, reuse_steps() > 1 ? settings.skin_ratio : 0, settings.group_size,
-                     reuse_steps() > 1, exclusions_) {
+      neighbourhood_(evaluator_.kernels().search, skin_ratio(), settings.group_size, reuse_steps() > 1, exclusions_) {
     settings_.exclude = {};
+    if (!evaluator_.kernels().radius && reuse_steps() > 1) neighbourhood_.prune_to(pruned_share * skin_ratio());
     for (const auto& [value, rate] : evaluator_.kernels().evolves) evolves_.push_back({value.name, rate.name});
     if (!evaluator_.kernels().radius && !(cutoff > 0 && std::isfinite(cutoff)))
         throw InputError("cutoff is " + to_text(cutoff) + ": allowed is above 0");
     ShortRangeForce::use_devices(settings.device);
+}
+
+double ShortRangeForce::skin_ratio() const {
+    return reuse_steps() > 1 ? skin_ratio_of(settings_, !evaluator_.kernels().radius) : 0;
 }
 
 void ShortRangeForce::use_devices(const Devices& devices) {
@@ -39,6 +53,7 @@ void ShortRangeForce::use_devices(const Devices& devices) {
     settings_.device = devices;
     on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
     evaluator_.use_devices(on_device_);
+    neighbourhood_.serve_devices(on_device_ != nullptr);
 }
 
 void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@ namespace trellis {
 
 struct ShortRangeSettings {
     Lists lists = Lists::reuse;
-    std::uint32_t reuse_steps = 16;  // most steps that lists serve, the one at which they are made included
-    double skin_ratio = 0.15;        // reuse: the skin by which lists go beyond the search radius, over that radius
-    std::uint32_t group_size = 128;  // most i-particles that share one search (FDPS: n_grp)
+    std::uint32_t reuse_steps = 64;  // most steps that lists serve, the one at which they are made included
+    // Reuse: the skin by which lists go beyond the search radius, over that radius. Not given: 0.35 if the radius is a
+    // cutoff, since lists are then pruned (NeighbourListCache::prune_to), else 0.15.
+    std::optional<double> skin_ratio = {};
+    std::uint32_t group_size = 0;  // most i-particles that share one search (FDPS: n_grp); 0: see Neighbourhood
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
     Devices device = {};                         // where pairs are computed; none: on the threads of this process
     std::vector<ExcludedPair> exclude = {};      // pairs that are left out, or count by a factor; not on a device
@@ -25,6 +28,9 @@ struct ShortRangeSettings {
 
 // Throws InputError for a setting out of its range.
 void check(const ShortRangeSettings& settings);
+
+// The ratio of the skin in use.
+double skin_ratio_of(const ShortRangeSettings& settings, bool by_cutoff);
 
 class ShortRangeForce : public Force {
   public:
@@ -55,8 +61,8 @@ class ShortRangeForce : public Force {
     const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
   private:
+    double skin_ratio() const;
     Radii radii(const ParticleSet& particles) const;
-
     std::vector<Prediction> predictions(double time) const;
 
     NeighbourEvaluator evaluator_;

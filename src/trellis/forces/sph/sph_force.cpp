@@ -151,7 +151,7 @@ SphForce::SphForce(const SphSettings& settings) : SphForce(settings, kernels_of(
 SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     : settings_(settings),
       shape_(kernels.shape),
-      neighbourhood_(Search::symmetric, settings.search.skin_ratio, settings.search.group_size,
+      neighbourhood_(Search::symmetric, skin_ratio_of(settings.search, false), settings.search.group_size,
                      reuses(settings.search)),
       density_(kernels.density, kernels.shape, settings.neighbours, settings.search.precision),
       velocity_gradient_(kernels.velocity_gradient.kernels, kernels.velocity_gradient.interaction,

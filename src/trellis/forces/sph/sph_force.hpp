@@ -32,7 +32,7 @@ struct SphSettings {
     double conductivity = 1;                        // strength of artificial conduction: see Hydro
     std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
     double courant = 0.3;                           // see time_step.hpp
-    ShortRangeSettings search;                      // lists, precision and device
+    ShortRangeSettings search{.reuse_steps = 16};   // lists, precision and device
     // One device makes the neighbour lists a step ahead, while the host continues; none: the host makes them.
     Devices neighbours_device;
 };

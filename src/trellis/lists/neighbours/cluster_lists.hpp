@@ -44,6 +44,12 @@ class ClusterLists {
     void make(const NeighbourLists& lists, const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
               Phases& phases);
 
+    // Becomes those of wider lists that are within (1 + skin) times the search radius, which is the same for all
+    // particles (pruning: Páll et al. 2020, J. Chem. Phys. 153, 134110). own, ghosts: the trees of `lists`, with the
+    // particles where they are now.
+    void prune(const ClusterLists& wider, const NeighbourLists& lists, const SearchTree& own, const SearchTree& ghosts,
+               double skin, Phases& phases);
+
     // Begins lists that are made elsewhere, together with those of blocks, which have this number.
     void begin(std::uint64_t number, std::size_t groups) {
         number_ = number;

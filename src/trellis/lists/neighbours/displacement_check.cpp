@@ -33,8 +33,8 @@ bool exceeds_a_period(double length, const Region& region) {
 }  // namespace
 
 DisplacementCheck::DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii,
-                                     double skin)
-    : tree_(tree), skin_(skin), cells_(tree.cells().size()), blocks_(tree.block_count()) {
+                                     double skin, double widened)
+    : tree_(tree), skin_(skin), widened_(widened), cells_(tree.cells().size()), blocks_(tree.block_count()) {
     update(now, radii, {});
 }
 
@@ -72,8 +72,9 @@ DisplacementCheck::SearchGroup DisplacementCheck::group_of_slots(std::uint32_t f
     for (std::uint32_t slot = first; slot < end; ++slot) {
         const std::uint32_t row = tree_.order()[slot];
         displacements[slot - first] = now[row] - tree_.positions()[slot];
-        block.reach = std::max(block.reach, radii[row]);
-        block.allowed = std::min(block.allowed, (1 + skin_) * tree_.radii()[slot] - radii[row]);
+        const double radius = widened_ * radii[row];
+        block.reach = std::max(block.reach, radius);
+        block.allowed = std::min(block.allowed, (1 + skin_) * tree_.radii()[slot] - radius);
     }
     const std::span displaced(displacements.data(), end - first);
     Extent extent{displaced[0], displaced[0]};

@@ -32,9 +32,10 @@ struct MovedRank {
 
 class DisplacementCheck {
   public:
-    // Compares the present state with that of the tree. now, radii: the present positions and radii of all rows. skin:
-    // see NeighbourLists. The tree must outlive this object.
-    DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii, double skin);
+    // Compares the present state with that of the tree. now, radii: the present positions and radii of all rows, the
+    // radii to be multiplied by `widened`. skin: see NeighbourLists. The tree must outlive this object.
+    DisplacementCheck(const SearchTree& tree, std::span<const Vec3<double>> now, const Radii& radii, double skin,
+                      double widened = 1);
     // Compares again, after values have changed of particles in flagged ones of the tree's leaves(); of any, without
     // flags.
     void update(std::span<const Vec3<double>> now, const Radii& radii, std::span<const std::uint8_t> flags);
@@ -74,7 +75,7 @@ class DisplacementCheck {
     bool block_may_interact(const SearchGroup& block, std::uint32_t leaf, const Direction& direction) const;
 
     const SearchTree& tree_;
-    double skin_;
+    double skin_, widened_;
     std::vector<SearchGroup> cells_;
     std::vector<SearchGroup> blocks_;  // by block number
 };

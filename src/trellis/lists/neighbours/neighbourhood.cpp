@@ -8,6 +8,13 @@ namespace trellis {
 
 using namespace fields;
 
+namespace {
+
+// The size of groups that is chosen for so many particles.
+std::uint32_t chosen_group_size(std::size_t particles) { return particles < 16'384 ? 128 : 256; }
+
+}  // namespace
+
 Neighbourhood::Neighbourhood(Search search, double skin, std::uint32_t group_size,
                              std::shared_ptr<const Exclusions> exclusions)
     : search_(search), skin_(skin), group_size_(group_size), exclusions_(std::move(exclusions)) {}
@@ -29,14 +36,16 @@ void Neighbourhood::add_lists(std::span<const std::uint8_t> rows, Phases& phases
 void Neighbourhood::arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii,
                             const Ranks* ranks, Phases& phases) {
     ranks_ = ranks;
+    pruned_.reset();
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    tree_.build({values, particles.size()}, radii, group_size_, phases);
+    const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size());
+    tree_.build({values, particles.size()}, radii, group_size, phases);
     if (exclusions_ != nullptr) note_ids(particles);
     if (ranks_ != nullptr) {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region(), ids_);
         Phases counted_as_exchange;
-        ghost_tree_.build(ghosts_.positions(), Radii(ghosts_.radii()), group_size_, counted_as_exchange);
+        ghost_tree_.build(ghosts_.positions(), Radii(ghosts_.radii()), group_size, counted_as_exchange);
         if (exclusions_ != nullptr)
             for (const std::uint32_t ghost : ghost_tree_.order()) ids_.push_back(ghosts_.ids()[ghost]);
     }
@@ -60,6 +69,7 @@ void Neighbourhood::make_lists(const Region& region, Phases& phases) {
 }
 
 const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
+    if (pruned_ != nullptr) return pruned_->clusters;
     if (clusters_.made_of() == lists_.number()) return clusters_;
     clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
     mask_clusters();
@@ -73,7 +83,43 @@ bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phas
 }
 
 DisplacementCheck Neighbourhood::displacements(const ParticleSet& particles, const Radii& radii) const {
+    if (pruned_ != nullptr) return {pruned_->tree, particles[position], radii, pruned_->skin};
     return {tree_, particles[position], radii, skin_};
+}
+
+bool Neighbourhood::may_be_pruned(const ParticleSet& particles, const Radii& radii, double skin, Phases& phases) const {
+    const PhaseTimer timer(phases, Phase::check_lists);
+    return holds(DisplacementCheck(tree_, particles[position], radii, skin_, 1 + skin), particles.region(), {});
+}
+
+void Neighbourhood::prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
+                          Phases& phases) {
+    if (pruned_ == nullptr) {
+        clusters(phases);  // there are some
+        pruned_ = std::make_unique<Pruned>(tree_, ghost_tree_, skin);
+    }
+    const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
+    pruned_->tree.move({values, particles.size()}, radii);
+    if (ranks_ != nullptr) {
+        const PhaseTimer timer(phases, Phase::exchange_essential_trees);
+        pruned_->ghost_tree.move(ghost_positions(particles, positions), Radii(ghosts_.radii()));
+    }
+    pruned_->skin = skin;
+    pruned_->clusters.prune(clusters_, lists_, pruned_->tree, pruned_->ghost_tree, skin, phases);
+}
+
+// The positions at which ghosts act now, in the order of Ghosts::positions.
+std::vector<Vec3<double>> Neighbourhood::ghost_positions(const ParticleSet& particles,
+                                                         std::string_view positions) const {
+    SortedColumns columns;
+    const FieldInfo field = particles.column(positions).info();
+    columns.gather(particles, {&field, 1}, tree_.order());
+    const auto exchange = ghosts_.begin(*ranks_->comm, columns, 3);
+    const auto values = Ghosts::finish(*exchange, 3);
+    std::vector<Vec3<double>> at(values[0].size());
+    for (std::size_t ghost = 0; ghost < at.size(); ++ghost)
+        at[ghost] = {values[0][ghost], values[1][ghost], values[2][ghost]};
+    return at;
 }
 
 void Neighbourhood::update(DisplacementCheck& check, const ParticleSet& particles, const Radii& radii,

@@ -25,9 +25,13 @@ namespace trellis {
 class Neighbourhood {
   public:
     // skin: the fraction by which lists extend beyond the search radius. group_size: the largest number of i-particles
-    // that share the search for ranges. exclusions: masked in the lists of clusters; null: none.
+    // that share the search for ranges; 0: 128, and 256 among many particles, which leave groups enough. exclusions:
+    // masked in the lists of clusters; null: none.
     Neighbourhood(Search search, double skin, std::uint32_t group_size,
                   std::shared_ptr<const Exclusions> exclusions = nullptr);
+
+    // Sets the skin of the next constructions.
+    void set_skin(double skin) { skin_ = skin; }
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
     // ranks: null for a rank alone; otherwise all following calls are collective. rows: 1 for each row whose lists are
@@ -53,6 +57,17 @@ class Neighbourhood {
                 std::span<const std::uint8_t> rows) const;
     bool holds(const DisplacementCheck& check, const Region& region, std::span<const std::uint8_t> rows) const;
 
+    // Prunes the lists of clusters to a smaller skin around these positions: until the next construction `clusters`
+    // gives the pruned ones, and holds tells whether these are valid. positions: as for build. radii: one for all.
+    // Collective.
+    void prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
+               Phases& phases);
+    bool pruned() const { return pruned_ != nullptr; }
+    void drop_pruned() { pruned_.reset(); }
+    // True if the lists of the last construction contain every particle within (1 + skin) times the search radius at
+    // the present positions, so that they may be pruned to that skin. Collective.
+    bool may_be_pruned(const ParticleSet& particles, const Radii& radii, double skin, Phases& phases) const;
+
     // Sends the first `components` components of the local particles, by slot, to the ranks where they are ghosts. Null
     // for a rank alone.
     std::unique_ptr<Exchange> begin_ghosts(const SortedColumns& columns, std::size_t components) const;
@@ -77,9 +92,17 @@ class Neighbourhood {
     std::size_t size() const { return tree_.size(); }
 
   private:
+    // The lists in use: their particles where they were pruned.
+    struct Pruned {
+        SearchTree tree, ghost_tree;
+        double skin;
+        ClusterLists clusters = {};
+    };
+
     ListSearch list_search() const { return {tree_, ghost_tree_, search_, skin_}; }
     void note_ids(const ParticleSet& particles);
     void mask_clusters() const;
+    std::vector<Vec3<double>> ghost_positions(const ParticleSet& particles, std::string_view positions) const;
 
     Search search_;
     double skin_;
@@ -92,6 +115,7 @@ class Neighbourhood {
     std::vector<std::uint64_t> ids_;  // with exclusions: of local particles and ghosts, by slot
     NeighbourLists lists_;
     mutable ClusterLists clusters_;  // of lists_, or of earlier ones
+    std::unique_ptr<Pruned> pruned_;
 };
 
 }  // namespace trellis

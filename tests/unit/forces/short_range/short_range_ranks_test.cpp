@@ -97,6 +97,7 @@ std::pair<std::shared_ptr<ParticleSet>, ListUse> run(int ranks, const ParticleSe
         EXPECT_EQ(use.constructions, uses[0].constructions);
         EXPECT_EQ(use.reuses, uses[0].reuses);
         EXPECT_EQ(use.early, uses[0].early);
+        EXPECT_EQ(use.prunings, uses[0].prunings);
     }
     return {end, uses[0]};
 }
@@ -124,6 +125,8 @@ TEST_P(ShortRangeOnRanks, moves_particles_by_kept_lists_as_by_new_ones) {
         EXPECT_EQ(seldom.constructions, 8U);
         EXPECT_EQ(seldom.reuses, 23U);
         EXPECT_EQ(seldom.early, 0U);
+        EXPECT_GE(seldom.prunings, 8U);  // at least at the first step that reuses each set of lists
+        EXPECT_LT(seldom.prunings, 23U);
         const auto [narrow, often] = run(GetParam(), *start, kept(8, 0.2));
         EXPECT_LT(apart(*narrow, *exact), 1e-11);
         EXPECT_GT(often.early, 0U);

@@ -26,6 +26,7 @@ namespace trellis {
 struct NeighbourScene {
     const NeighbourLists* lists;
     std::span<const double* const> columns;  // components of the fields by slot, padded (SortedColumns)
+    const double* rows;                      // the components of Source, those of a slot side by side (SourceRows)
     const std::uint32_t* order;              // row of each local slot
     std::span<const ResultComponent> outcome;
     bool add;  // sums are added to the values there; else they replace them, as maxima and minima always do

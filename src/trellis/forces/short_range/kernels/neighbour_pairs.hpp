@@ -76,9 +76,11 @@ class NeighbourPairs : private NeighbourStage<I, R> {
         alignas(64) LaneValues values;
         sum_pairs(cluster.first, cluster.list, cluster.own, cluster.end, values);
         if (!cluster.masked.empty()) add_masked(cluster.first, cluster.masked, values);
+        double totals[Outcome::components][cluster_size];
+        for (std::size_t c = 0; c < Outcome::components; ++c) join_lanes(c, values[c], totals[c]);
         for (std::uint32_t i = 0; i < cluster.count; ++i)
             write_outcome(interaction_, scene_, group_.first + cluster.first + i,
-                          [&](std::size_t c) { return total_of(c, values[c] + i); });
+                          [&](std::size_t c) { return totals[c][i]; });
     }
 
     // Adds pairs with j-particles to sums. also(within): which pairs count of those within the search radius.
@@ -169,12 +171,12 @@ class NeighbourPairs : private NeighbourStage<I, R> {
         return numbers;
     }
 
-    // Component c of an i-particle's outcome, from its lanes. values: the first of them.
-    static double total_of(std::size_t c, const R* values) {
-        double total = static_cast<double>(values[0]);
+    // Component c of the outcome of each i-particle, from its lanes.
+    static void join_lanes(std::size_t c, const R (&values)[V::size()], double (&totals)[cluster_size]) {
+        for (std::size_t i = 0; i < cluster_size; ++i) totals[i] = static_cast<double>(values[i]);
         for (std::size_t u = 1; u < at_once; ++u)
-            total = outcome_order<I>.joined(c, total, static_cast<double>(values[u * cluster_size]));
-        return total;
+            for (std::size_t i = 0; i < cluster_size; ++i)
+                totals[i] = outcome_order<I>.joined(c, totals[i], static_cast<double>(values[u * cluster_size + i]));
     }
 };
 

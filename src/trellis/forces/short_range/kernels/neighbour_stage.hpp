@@ -65,8 +65,7 @@ class NeighbourStage {
         return work;
     }
 
-    std::size_t fours() const { return (numbers_.source() + 3) / 4; }
-    std::size_t width() const { return 4 * fours(); }
+    std::size_t width() const { return (numbers_.source() + 3) / 4 * 4; }
 
     const I& interaction_;
     [[no_unique_address]] ComponentNumbers<I> numbers_;
@@ -92,8 +91,7 @@ class NeighbourStage {
     void stage() {
         std::size_t filled = 0;
         const auto put = [&](std::uint32_t first, std::size_t count, const Vec3<double>& shift) {
-            for (std::size_t begin = 0; begin < count; begin += block)
-                stage_some(first + begin, std::min(block, count - begin), group_.centre - shift, filled + begin);
+            stage_some(first, count, group_.centre - shift, filled);
             filled += count;
         };
         put(group_.first, group_.count, {0, 0, 0});
@@ -104,41 +102,29 @@ class NeighbourStage {
         kind_rows_.stage_absent(absent_);
     }
 
-    // Stages up to a block of j-particles, of the slots from `first` on, as the numbers from `number` on.
+    // Stages j-particles, of the slots from `first` on, as the numbers from `number` on.
     void stage_some(std::size_t first, std::size_t count, const Vec3<double>& centre, std::size_t number) {
-        if (fours() == 1)  // most often: a constant
-            stage_fours(1, first, count, centre, number);
+        if (width() == 4)  // most often: a constant
+            stage_rows(4, first, count, centre, number);
         else
-            stage_fours(fours(), first, count, centre, number);
+            stage_rows(width(), first, count, centre, number);
+        for (std::size_t c = 3; c < numbers_.source(); ++c)
+            if (KindRows<I, R>::is_kind(c)) kind_rows_.stage(scene_.columns[c] + first, count, number);
     }
 
-    [[gnu::always_inline]] void stage_fours(std::size_t all_fours, std::size_t first, std::size_t count,
-                                            const Vec3<double>& centre, std::size_t number) {
-        const std::size_t row_width = 4 * all_fours;
-        constexpr std::size_t room = whole_lines<R>(block + lanes<double>);
-        alignas(64) R values[most_width][room];
-        for (std::size_t c = 0; c < row_width; ++c) {
-            if (c >= numbers_.source() || KindRows<I, R>::is_kind(c))
-                std::fill_n(values[c], block, R(0));
-            else
-                copy_shifted(scene_.columns[c] + first, c < 3 ? centre[c] : 0.0, count, values[c]);
-            if (c < numbers_.source() && KindRows<I, R>::is_kind(c))
-                kind_rows_.stage(scene_.columns[c] + first, count, number);
-        }
-        for (std::size_t four = 0; four < all_fours; ++four)
-            for (std::size_t k = 0; k < block; k += lanes<R>) {
-                const auto* of = values + 4 * four;
-                const R* const columns[4] = {of[0] + k, of[1] + k, of[2] + k, of[3] + k};
-                R* const out = staged_ + (number + k) * row_width + 4 * four;
-                if (all_fours == 1) {
-                    store_side_by_side(columns, out);
-                } else {
-                    alignas(64) R some[4 * lanes<R>];
-                    store_side_by_side(columns, some);
-                    for (std::size_t row = 0; row < lanes<R>; ++row)
-                        std::copy_n(some + 4 * row, 4, out + row * row_width);
-                }
-            }
+    // Rounds rows, one or two at a time, so that these are whole vectors of doubles. Up to a row too many is read and
+    // written.
+    [[gnu::always_inline]] void stage_rows(std::size_t row_width, std::size_t first, std::size_t count,
+                                           const Vec3<double>& centre, std::size_t number) {
+        const std::size_t length = row_width % lanes<double> == 0 ? row_width : 2 * row_width;
+        alignas(64) double shifts[2 * most_width] = {};
+        for (std::size_t row = 0; row < length; row += row_width)
+            for (std::size_t axis = 0; axis < 3; ++axis) shifts[row + axis] = centre[axis];
+        const double* in = scene_.rows + first * row_width;
+        R* out = staged_ + number * row_width;
+        for (const double* const end = in + count * row_width; in < end; in += length, out += length)
+            for (std::size_t k = 0; k < length; k += lanes<double>)
+                store_rounded(load_unaligned(in + k) - load(shifts + k), out + k);
     }
 };
 

@@ -31,7 +31,7 @@ std::size_t find_near(const StagedPositions& positions, std::uint32_t begin, std
         unsigned long near = bits_of(dx * dx + dy * dy + dz * dz < reach * reach);
         if (end - k < width) near &= (1ul << (end - k)) - 1;
         std::uint32_t numbers[width];
-        for (std::uint32_t lane = 0; lane < width; ++lane) numbers[lane] = k + lane;
+        store_unaligned<std::uint32_t>(lane_numbers<std::uint32_t>() + k, numbers);
         found += compress(near, numbers, out + found);
     }
     return found;

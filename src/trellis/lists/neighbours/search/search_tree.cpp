@@ -63,19 +63,34 @@ void sort_into_blocks(std::span<RowAt> particles) {
 
 void SearchTree::build(std::span<const Vec3<double>> positions, const Radii& radii, std::uint32_t leaf_size,
                        Phases& phases) {
-    tree_.build(positions, leaf_size, phases);
+    if (tree_.use_count() > 1) tree_ = std::make_shared<Tree>();
+    tree_->build(positions, leaf_size, phases);
     find_leaves();
-    const auto cells = tree_.cells();
+    const auto cells = tree_->cells();
     {
         const PhaseTimer timer(phases, Phase::reorder_particles);
-        order_.assign(tree_.order().begin(), tree_.order().end());
+        order_.assign(tree_->order().begin(), tree_->order().end());
         positions_.resize(order_.size());
         radii_.resize(order_.size());
         parallel_tasks(leaves_.size(), [&](std::size_t k, int) { arrange(cells[leaves_[k]], positions, radii); });
     }
     const PhaseTimer timer(phases, Phase::calculate_moments);
+    measure_zones();
+}
+
+void SearchTree::move(std::span<const Vec3<double>> positions, const Radii& radii) {
+    parallel_for(order_.size(), [&](std::size_t slot) {
+        positions_[slot] = positions[order_[slot]];
+        radii_[slot] = radii[order_[slot]];
+    });
+    measure_zones();
+}
+
+// The zones of blocks, and of cells from the deepest level up.
+void SearchTree::measure_zones() {
+    const auto cells = tree_->cells();
     zones_.resize(cells.size());
-    const auto levels = tree_.levels();
+    const auto levels = tree_->levels();
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         parallel_for(levels[level + 1] - levels[level], [&](std::size_t k) {
             const auto index = static_cast<std::uint32_t>(levels[level] + k);
@@ -93,7 +108,7 @@ void SearchTree::build(std::span<const Vec3<double>> positions, const Radii& rad
 }
 
 void SearchTree::find_leaves() {
-    const auto cells = tree_.cells();
+    const auto cells = tree_->cells();
     leaves_.clear();
     first_block_.assign(cells.size(), 0);
     std::uint32_t blocks = 0;

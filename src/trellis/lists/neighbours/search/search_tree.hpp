@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,9 +31,11 @@ class SearchTree {
     // Builds the tree of positions and radii, by row. A leaf holds at most leaf_size particles, unless more have the
     // same key. The result is the same for any number of threads.
     void build(std::span<const Vec3<double>> positions, const Radii& radii, std::uint32_t leaf_size, Phases& phases);
+    // Keeps leaves, blocks and clusters, of particles that have moved since. A copy may be moved: it shares the cells.
+    void move(std::span<const Vec3<double>> positions, const Radii& radii);
 
     std::size_t size() const { return order_.size(); }
-    std::span<const Cell> cells() const { return tree_.cells(); }
+    std::span<const Cell> cells() const { return tree_->cells(); }
     // The numbers of the cells that are leaves, in the order of their slots.
     std::span<const std::uint32_t> leaves() const { return leaves_; }
 
@@ -53,9 +56,10 @@ class SearchTree {
   private:
     void find_leaves();
     void arrange(const Cell& leaf, std::span<const Vec3<double>> positions, const Radii& radii);
+    void measure_zones();
     Zone zone_of_slots(std::uint32_t first, std::uint32_t end) const;
 
-    Tree tree_;
+    std::shared_ptr<Tree> tree_ = std::make_shared<Tree>();  // of copies as well
     std::vector<std::uint32_t> leaves_, order_;
     std::vector<Vec3<double>> positions_;
     std::vector<double> radii_;

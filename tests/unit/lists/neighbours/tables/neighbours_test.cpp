@@ -1,4 +1,4 @@
-#include "trellis/lists/neighbours/neighbours.hpp"
+#include "trellis/lists/neighbours/tables/neighbours.hpp"
 
 #include <gtest/gtest.h>
 

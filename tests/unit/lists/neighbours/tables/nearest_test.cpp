@@ -1,4 +1,4 @@
-#include "trellis/lists/neighbours/nearest.hpp"
+#include "trellis/lists/neighbours/tables/nearest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,65 @@
+#include "trellis/lists/neighbours/pruning.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/parallel.hpp"
+#include "trellis/lists/neighbours/search/pruning_kernel.hpp"
+
+namespace trellis {
+
+void ClusterLists::prune(const ClusterLists& wider, const NeighbourLists& lists, const SearchTree& own,
+                         const SearchTree& ghosts, double skin, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    begin(lists.number(), lists.groups().size());
+    const GroupFrame frame = frame_of(own, ghosts, Search::gather, skin);
+    std::vector<Pruning> prunings(static_cast<std::size_t>(thread_count()), Pruning(lists, own, ghosts, frame));
+    parallel_tasks(groups_.size(), [&](std::size_t g, int thread) {
+        prunings[static_cast<std::size_t>(thread)].prune(static_cast<std::uint32_t>(g), wider.groups()[g], groups_[g]);
+    });
+}
+
+void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupClusters& pruned) {
+    const NeighbourGroup& of = lists_.groups()[group];
+    const Zone& zone = own_.zone(own_.leaves()[group]);
+    write_rows(of, centre_of(zone));
+    const double reach = zone.radius * frame_.search.factor;
+    const float staged_reach = frame_.staged(reach + frame_.margin_of(reach, zone));
+    pruned.masked_begins = wider.masked_begins;
+    pruned.masked = wider.masked;
+    pruned.begins.assign(1, 0);
+    pruned.entries.clear();
+    for (std::uint32_t first = 0; first < of.count; first += SearchTree::cluster_size) {
+        const auto list = wider.list(first / SearchTree::cluster_size);
+        const std::size_t room = list.size() + SearchTree::block_size;
+        if (found_.size() < room) found_.resize(2 * room);
+        const ClusterRows cluster{rows_.data() + std::size_t{4} * first,
+                                  std::min(SearchTree::cluster_size, of.count - first)};
+        const auto found = static_cast<std::ptrdiff_t>(TRELLIS_VARIANT(find_near_rows)(
+            rows_.data(), list.data(), static_cast<std::uint32_t>(list.size()), cluster, staged_reach, found_.data()));
+        pruned.entries.insert(pruned.entries.end(), found_.begin(), found_.begin() + found);
+        pruned.begins.push_back(static_cast<std::uint32_t>(pruned.entries.size()));
+    }
+}
+
+// In the order of the numbers of j-particles.
+void Pruning::write_rows(const NeighbourGroup& group, const Vec3<double>& centre) {
+    count_ = 0;
+    write_some(own_, group.first, group.first + group.count, centre);
+    const auto own = static_cast<std::uint32_t>(own_.size());
+    for (const SlotRange& range : group.ranges) {
+        const bool ghost = range.first >= own;
+        const std::uint32_t offset = ghost ? own : 0;
+        write_some(ghost ? ghosts_ : own_, range.first - offset, range.end - offset,
+                   centre - lists_.shift(range.image));
+    }
+}
+
+void Pruning::write_some(const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& centre) {
+    const std::size_t count = end - first;
+    if (rows_.size() < 4 * (count_ + count)) rows_.resize(8 * (count_ + count));
+    TRELLIS_VARIANT(write_rows)(tree.positions().data() + first, count, centre, frame_.per_length,
+                                rows_.data() + 4 * count_);
+    count_ += count;
+}
+
+}  // namespace trellis

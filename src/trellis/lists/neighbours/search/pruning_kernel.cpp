@@ -1,0 +1,61 @@
+#include "trellis/lists/neighbours/search/pruning_kernel.hpp"
+
+#include <algorithm>
+
+#include "trellis/base/batch.hpp"
+#include "trellis/lists/neighbours/search/fours.hpp"
+
+namespace trellis {
+TRELLIS_ISA_BEGIN
+
+void write_rows(const Vec3<double>* positions, std::size_t count, const Vec3<double>& centre, double per_length,
+                float* rows) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const Vec3<double> at = per_length * (positions[k] - centre);
+        const double row[4] = {at.x, at.y, at.z, 0};
+        for (std::size_t c = 0; c < 4; ++c) rows[4 * k + c] = static_cast<float>(row[c]);
+    }
+}
+
+std::size_t find_near_rows(const float* rows, const std::uint32_t* numbers, std::uint32_t count,
+                           const ClusterRows& cluster, float reach, std::uint32_t* out) {
+    constexpr auto width = static_cast<std::uint32_t>(lanes<float>);
+    Batch<float> x[4], y[4], z[4];  // of the i-particles; behind the last one it is repeated
+    unroll<4>([&](auto point) __attribute__((always_inline)) {
+        const float* row = cluster.first + std::size_t{4} * std::min<std::uint32_t>(point, cluster.count - 1);
+        x[point] = row[0];
+        y[point] = row[1];
+        z[point] = row[2];
+    });
+    const Batch<float> reach2 = reach * reach;
+    std::size_t found = 0;
+    std::uint32_t last[width];
+    for (std::uint32_t k = 0; k < count; k += width) {
+        const std::uint32_t* batch = numbers + k;
+        if (count - k < width) {
+            for (std::uint32_t lane = 0; lane < width; ++lane) last[lane] = numbers[std::min(k + lane, count - 1)];
+            batch = last;
+        }
+        Vector<float> fours[4];
+        unroll<4>([&](auto part) __attribute__((always_inline)) {
+            fours[part] = side_by_side<float>([&](std::size_t u) __attribute__((always_inline)) {
+                return rows + std::size_t{4} * batch[4 * u + static_cast<std::size_t>(part)];
+            });
+        });
+        transpose_fours(fours);
+        Batch<float>::Mask any(false);
+        unroll<4>([&](auto point) __attribute__((always_inline)) {
+            const Batch<float> dx = fours[0] - x[point], dy = fours[1] - y[point], dz = fours[2] - z[point];
+            any = any || dx * dx + dy * dy + dz * dz < reach2;
+        });
+        unsigned long near = bits_of(any);
+        if (count - k < width) near &= (1ul << (count - k)) - 1;
+        std::uint32_t of_batch[width];
+        __builtin_memcpy(of_batch, batch, sizeof(of_batch));
+        found += compress(near, of_batch, out + found);
+    }
+    return found;
+}
+
+TRELLIS_ISA_END
+}  // namespace trellis
