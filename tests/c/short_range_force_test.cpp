@@ -100,7 +100,7 @@ TEST(ShortRangeForceInC, OfLennardJonesIsThatOfCpp) {
     for (int k = 0; k < side * side * side; ++k) {
         const auto row = static_cast<std::size_t>(k);
         set[mass][row] = 1;
-        const double cell[] = {k % side + 0.0, k / side % side + 0.0, k / side / side + 0.0};
+        const int cell[] = {k % side, k / side % side, k / side / side};
         for (std::size_t axis = 0; axis < 3; ++axis)
             set[position][row][axis] = 1.1 * cell[axis] + random.uniform(0, 0.1);
     }
