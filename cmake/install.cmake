@@ -7,11 +7,14 @@ install(TARGETS trellis trellis_native EXPORT TrellisTargets
   ARCHIVE COMPONENT cpp
   FILE_SET HEADERS COMPONENT cpp
   FILE_SET cuda_headers COMPONENT cpp)
-install(TARGETS trellis_grape EXPORT TrellisTargets
+install(TARGETS trellis_grape trellis_c EXPORT TrellisTargets
   LIBRARY COMPONENT cpp
   FILE_SET HEADERS COMPONENT cpp)
-install(FILES ${PROJECT_SOURCE_DIR}/src/trellis/grape/trellis_grape.f90
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trellis/grape COMPONENT cpp)
+foreach(fortran_module grape/trellis_grape.f90 c/trellis.f90)
+  cmake_path(GET fortran_module PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/trellis/${fortran_module}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trellis/${folder} COMPONENT cpp)
+endforeach()
 install(EXPORT TrellisTargets NAMESPACE Trellis:: DESTINATION ${package_dir} COMPONENT cpp)
 
 configure_package_config_file(

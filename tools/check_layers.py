@@ -89,6 +89,7 @@ ROOMS = [
     "grape/calls",
     "serve",
     "run",
+    "c",
 ]
 # In the order in which they may import: modules at the top of python/trellis, and packages with all below them.
 PACKAGES = [

@@ -53,7 +53,7 @@ nstlog = 0
 MDP
     "$gmx" -quiet grompp -f "$steps.mdp" -c melt.gro -p melt.top -o "$steps.tpr" -maxwarn 5 >grompp.log 2>&1
 done
-# The processor seconds of a run of so many steps.
+# The processor seconds of a run of $1 steps.
 seconds_of() {
     local TIMEFORMAT='%U %S'
     { time "$gmx" -quiet mdrun -s "$1.tpr" -deffnm run -ntmpi 1 -ntomp 1 -pin off -notunepme >mdrun.log 2>&1; } 2>&1 |

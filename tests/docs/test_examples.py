@@ -1,9 +1,10 @@
-"""README and docs print code that works: Python and shell run, parameter files are valid, C++ compiles and runs."""
+"""README and docs print code that works: Python and shell run, parameter files are valid, programs compile and run."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ PRELUDE = """#include <trellis/compile.hpp>
 using namespace trellis;
 using namespace trellis::fields;
 """
-LANGUAGES = {"python", "sh", "toml", "cpp"}
+LANGUAGES = {"python", "sh", "toml", "cpp", "c", "fortran"}
 
 MPI = (
     "OMPI_ALLOW_RUN_AS_ROOT",
@@ -191,6 +192,28 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
         if "world()" in block.code and mpi_libraries():
             printed = run_program(["mpirun", "-n", "2", program])
             assert printed.count("\n") == 1, "rank 0 prints"
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "c"], ids=lambda b: b.place)
+def test_c(block: Block, tmp_path: Path) -> None:
+    source = tmp_path / "example.c"
+    source.write_text(block.code_to_test())
+    compiler = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT / 'src'}", source]
+    library = LIBRARY.with_name("libtrellis_c.so")
+    if "int main(" not in block.code or not library.exists():
+        run_program([*compiler, "-c", "-o", tmp_path / "example.o"])
+        return
+    program = tmp_path / "example"
+    run_program([*compiler, library, f"-Wl,-rpath,{library.parent}", "-lm", "-o", program])
+    run_program([program])
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="there is no Fortran compiler")
+@pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "fortran"], ids=lambda b: b.place)
+def test_fortran(block: Block, tmp_path: Path) -> None:
+    source = tmp_path / "example.f90"
+    source.write_text(block.code_to_test())
+    run_program(["gfortran", "-std=f2008", "-Wall", "-Werror", "-c", source, "-o", tmp_path / "example.o"])
 
 
 @pytest.mark.parametrize("block", ALL, ids=lambda b: b.place)

@@ -11,7 +11,7 @@ double run_time_field_of_source(const void* interaction, double distance) {
     const auto& pair = *static_cast<const RunTimePair*>(interaction);
     const double r2 = distance * distance, unit2 = 1;
     double g[run_time_derivatives];
-    pair.radial(pair.parameters.data(), &r2, &unit2, g);
+    pair.radial(pair.context(), &r2, &unit2, g);
     return std::abs(g[1]) * distance * r2;
 }
 
@@ -29,7 +29,7 @@ void run_time_errors_of_field(const void* interaction, const ParticleSet& partic
     for (std::size_t row = begin; row < end; ++row) {
         double target[most_run_time_components], outcome[most_run_time_components] = {};
         for (const std::size_t c : pair.finishing) target[c] = rows(pair.target_components[c], row);
-        pair.far_field(pair.parameters.data(), target, along_x, outcome);
+        pair.far_field(pair.context(), target, along_x, outcome);
         const double squared = outcome[first] * outcome[first] + outcome[first + 1] * outcome[first + 1] +
                                outcome[first + 2] * outcome[first + 2];
         errors[row] = squared > 0 ? errors[row] / std::sqrt(squared) : any_error;

@@ -22,7 +22,7 @@ struct RunTimeField {
     template <int N>
     std::array<double, N> radial(double r2, double unit2) const {
         double all[run_time_derivatives];
-        pair->radial(pair->parameters.data(), &r2, &unit2, all);
+        pair->radial(pair->context(), &r2, &unit2, all);
         std::array<double, N> g;
         std::copy_n(all, N, g.begin());
         return g;
@@ -34,7 +34,7 @@ struct RunTimeField {
         alignas(64) R arguments[2][lanes<R>], all[run_time_derivatives][lanes<R>];
         store_unaligned<R>(r2, arguments[0]);
         store_unaligned<R>(unit2, arguments[1]);
-        pair->loops<R>().radial(pair->parameters.data(), arguments[0], arguments[1], all[0]);
+        pair->loops<R>().radial(pair->context(), arguments[0], arguments[1], all[0]);
         std::array<V, N> g;
         for (std::size_t n = 0; n < N; ++n) g[n] = load_unaligned<R>(all[n]);
         return g;

@@ -30,8 +30,8 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
                          c < 3 ? this->group_.centre[c] : 0.0, cluster_size, targets + c * cluster_size);
         const auto sum_pairs = [&](std::span<const std::uint32_t> list, std::uint32_t own, std::uint32_t end,
                                    double* values) {
-            pair.loops<R>().cluster(pair.parameters.data(), targets, this->staged_, list.data(), list.size(), first,
-                                    own, end, this->absent_, values);
+            pair.loops<R>().cluster(pair.context(), targets, this->staged_, list.data(), list.size(), first, own, end,
+                                    this->absent_, values);
         };
         double values[most_run_time_components * cluster_size], some[most_run_time_components * cluster_size];
         sum_pairs(cluster.list, cluster.own, cluster.end, values);

@@ -20,7 +20,7 @@ void write_run_time_outcome(const RunTimePair& pair, const NeighbourScene& scene
         if (c >= pair.summed && std::isinf(outcome[c])) outcome[c] = 0;  // an extreme of no pair
     }
     for (const std::size_t c : pair.finishing) target[c] = scene.columns[pair.target_components[c]][slot];
-    pair.finish(pair.parameters.data(), target, outcome);
+    pair.finish(pair.context(), target, outcome);
     for (std::size_t c = 0; c < components; ++c) {
         const ResultComponent& to = scene.outcome[c];
         double& out = to.values[scene.order[slot] * to.stride];

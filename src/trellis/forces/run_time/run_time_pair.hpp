@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,21 +29,21 @@ struct PairLoops {
     // Adds the effect of `sources` j-particles on `targets` i-particles: component c of i-particle i is
     // target[c * target_stride + i], of j-particle j source[c * source_stride + j], whole vectors of which may be read;
     // sums[(i * components + c) * lanes] is the first lane of a component of the result.
-    void (*add_pairs)(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
+    void (*add_pairs)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
                       const R* source, std::size_t source_stride, std::size_t sources, R* sums) = nullptr;
     // The same where j-particle j is i-particle first + j: each interacts with all but itself.
-    void (*add_own)(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
+    void (*add_own)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
                     const R* source, std::size_t source_stride, std::size_t sources, R* sums,
                     std::size_t first) = nullptr;
     // The outcome of a cluster's i-particles, numbers `first` on, with the j-particles on a list and with those of its
     // block, the numbers from `own` to `end`, but for themselves. target: four values of each component; source: those
     // of the j-particle of each number, padded to a multiple of four; absent: the number of one that is within no
     // reach; outcome: four values of each component.
-    void (*cluster)(const double* parameters, const R* target, const R* source, const std::uint32_t* list,
+    void (*cluster)(const void* context, const R* target, const R* source, const std::uint32_t* list,
                     std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t absent,
                     double* outcome) = nullptr;
     // The radial derivatives of the potential (see Expandable) at a vector of squared distances: vector n of g is g_n.
-    void (*radial)(const double* parameters, const R* r2, const R* unit2, R* g) = nullptr;
+    void (*radial)(const void* context, const R* r2, const R* unit2, R* g) = nullptr;
 };
 
 struct RunTimePair {
@@ -59,6 +60,7 @@ struct RunTimePair {
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
     std::vector<double> parameters;
+    std::shared_ptr<const void> state;  // what functions are given instead of the parameters
     // Its kernels for GPUs in either precision (run_time_device.hpp), and the name by which devices know them, which no
     // other text has.
     std::string kernel_name, single_text, double_text;
@@ -66,18 +68,20 @@ struct RunTimePair {
     PairLoops<float> single_precision;
     PairLoops<double> double_precision;
     // The outcome of one pair, a value for each component. Returns the square of the distance within which it counts.
-    double (*pair)(const double* parameters, const double* target, const double* source, double* outcome);
+    double (*pair)(const void* context, const double* target, const double* source, double* outcome);
     // Turns the whole outcome of an i-particle, or parts of its sums, into the values that are written.
-    void (*finish)(const double* parameters, const double* target, double* outcome);
+    void (*finish)(const void* context, const double* target, double* outcome);
 
     // The radial derivatives of a central potential, phi = sum over j of strength_j f(|d|), at one squared distance,
     // and the effect of a far field (phi and its gradient) on an i-particle, which is added to the outcome. Null for
     // others.
-    void (*radial)(const double* parameters, const double* r2, const double* unit2, double* g) = nullptr;
-    void (*far_field)(const double* parameters, const double* target, const double* field, double* outcome) = nullptr;
+    void (*radial)(const void* context, const double* r2, const double* unit2, double* g) = nullptr;
+    void (*far_field)(const void* context, const double* target, const double* field, double* outcome) = nullptr;
     bool expandable() const { return radial != nullptr; }
 
     std::size_t outcome_components() const { return components_of(outcome); }
+    // The first argument of all functions.
+    const void* context() const { return state ? state.get() : parameters.data(); }
 
     template <class R>
     const PairLoops<R>& loops() const {

@@ -54,13 +54,13 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
 
     void flush() {
         if (this->filled_ == 0) return;
-        pair_.loops<R>().add_pairs(pair_.parameters.data(), this->targets_, this->stride_, this->count_, this->chunk_,
+        pair_.loops<R>().add_pairs(pair_.context(), this->targets_, this->stride_, this->count_, this->chunk_,
                                    chunk_stride, this->filled_, sums_);
         this->filled_ = 0;
     }
 
     void add_own(std::size_t first, std::size_t count) {
-        pair_.loops<R>().add_own(pair_.parameters.data(), this->targets_, this->stride_, this->count_, this->chunk_,
+        pair_.loops<R>().add_own(pair_.context(), this->targets_, this->stride_, this->count_, this->chunk_,
                                  chunk_stride, count, sums_, first);
     }
 
@@ -71,7 +71,7 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
             sum.values[c] = sum_of_lanes<R>(load(sums_ + (i * results_ + c) * width));
         double target[most_run_time_components];
         for (const std::size_t c : pair_.finishing) target[c] = this->target(c)[i];
-        pair_.finish(pair_.parameters.data(), target, sum.values);
+        pair_.finish(pair_.context(), target, sum.values);
         return sum;
     }
 
@@ -80,7 +80,7 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
         double target[most_run_time_components];
         for (const std::size_t c : pair_.finishing) target[c] = this->target(c)[i];
         const double field[] = {value.phi, value.gradient.x, value.gradient.y, value.gradient.z};
-        pair_.far_field(pair_.parameters.data(), target, field, sum.values);
+        pair_.far_field(pair_.context(), target, field, sum.values);
     }
 
   private:

@@ -42,7 +42,7 @@ class Reference {
     // Evaluates the source that was taken, or its image; returns the squared distance within which it counts.
     double evaluate(const Vec3<double>& shift) {
         for (std::size_t axis = 0; axis < 3; ++axis) source_[axis] = at_[axis] + shift[axis];
-        return pair_.pair(pair_.parameters.data(), target_.data(), source_.data(), more_.data());
+        return pair_.pair(pair_.context(), target_.data(), source_.data(), more_.data());
     }
     // Adds what was evaluated, by a factor.
     void add(double factor = 1) {
@@ -54,7 +54,7 @@ class Reference {
     void finish(double* result) {
         for (std::size_t c = pair_.summed; c < outcome_.size(); ++c)
             if (std::isinf(outcome_[c])) outcome_[c] = 0;
-        pair_.finish(pair_.parameters.data(), target_.data(), outcome_.data());
+        pair_.finish(pair_.context(), target_.data(), outcome_.data());
         std::ranges::copy(outcome_, result);
     }
 

@@ -22,15 +22,17 @@ struct Pull {
     double x, y, z, potential, r2;
 };
 
-Pull pull(const double* parameters, const double (&d)[3], double mass) {
-    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = 1 / std::sqrt(r2 + parameters[0]);
+const double* parameters_of(const void* context) { return static_cast<const double*>(context); }
+
+Pull pull(const void* context, const double (&d)[3], double mass) {
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = 1 / std::sqrt(r2 + parameters_of(context)[0]);
     const double scale = mass * inverse * inverse * inverse;
     return {scale * d[0], scale * d[1], scale * d[2], -mass * inverse, r2};
 }
 
 template <class R>
-void add_some(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
-              const R* source, std::size_t source_stride, std::size_t sources, R* sums, std::ptrdiff_t first) {
+void add_some(const void* context, const R* target, std::size_t target_stride, std::size_t targets, const R* source,
+              std::size_t source_stride, std::size_t sources, R* sums, std::ptrdiff_t first) {
     const std::size_t lanes = run_time_machine().vector_bytes / sizeof(R);
     for (std::size_t i = 0; i < targets; ++i)
         for (std::size_t j = 0; j < sources; ++j) {
@@ -38,43 +40,42 @@ void add_some(const double* parameters, const R* target, std::size_t target_stri
             double d[3];
             for (std::size_t c = 0; c < 3; ++c)
                 d[c] = static_cast<double>(source[c * source_stride + j] - target[c * target_stride + i]);
-            const Pull more = pull(parameters, d, static_cast<double>(source[3 * source_stride + j]));
+            const Pull more = pull(context, d, static_cast<double>(source[3 * source_stride + j]));
             const double values[] = {more.x, more.y, more.z, more.potential};
             for (std::size_t c = 0; c < 4; ++c) sums[(i * 4 + c) * lanes + j % lanes] += static_cast<R>(values[c]);
         }
 }
 
 template <class R>
-void add_pairs(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets,
-               const R* source, std::size_t source_stride, std::size_t sources, R* sums) {
-    add_some(parameters, target, target_stride, targets, source, source_stride, sources, sums, PTRDIFF_MIN / 2);
+void add_pairs(const void* context, const R* target, std::size_t target_stride, std::size_t targets, const R* source,
+               std::size_t source_stride, std::size_t sources, R* sums) {
+    add_some(context, target, target_stride, targets, source, source_stride, sources, sums, PTRDIFF_MIN / 2);
 }
 
 template <class R>
-void add_own(const double* parameters, const R* target, std::size_t target_stride, std::size_t targets, const R* source,
+void add_own(const void* context, const R* target, std::size_t target_stride, std::size_t targets, const R* source,
              std::size_t source_stride, std::size_t sources, R* sums, std::size_t first) {
-    add_some(parameters, target, target_stride, targets, source, source_stride, sources, sums,
+    add_some(context, target, target_stride, targets, source, source_stride, sources, sums,
              static_cast<std::ptrdiff_t>(first));
 }
 
-double one_pair(const double* parameters, const double* target, const double* source, double* outcome) {
+double one_pair(const void* context, const double* target, const double* source, double* outcome) {
     const Pull of_pair =
-        pull(parameters, {source[0] - target[0], source[1] - target[1], source[2] - target[2]}, source[3]);
+        pull(context, {source[0] - target[0], source[1] - target[1], source[2] - target[2]}, source[3]);
     const double values[] = {of_pair.x, of_pair.y, of_pair.z, of_pair.potential};
     std::ranges::copy(values, outcome);
     return 0;
 }
 
-void times_g(const double* parameters, const double*, double* outcome) {
-    for (std::size_t c = 0; c < 4; ++c) outcome[c] *= parameters[1];
+void times_g(const void* context, const double*, double* outcome) {
+    for (std::size_t c = 0; c < 4; ++c) outcome[c] *= parameters_of(context)[1];
 }
 
 // Pairs nearer than parameters[0] are counted, and the squared distance of the nearest is kept.
 template <class R>
-void count_cluster(const double* parameters, const R* target, const R* source, const std::uint32_t* list,
-                   std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t,
-                   double* outcome) {
-    const double reach2 = parameters[0] * parameters[0];
+void count_cluster(const void* context, const R* target, const R* source, const std::uint32_t* list, std::size_t length,
+                   std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t, double* outcome) {
+    const double reach2 = parameters_of(context)[0] * parameters_of(context)[0];
     for (std::uint32_t i = 0; i < 4; ++i) {
         outcome[i] = 0;
         outcome[4 + i] = INFINITY;
@@ -94,14 +95,14 @@ void count_cluster(const double* parameters, const R* target, const R* source, c
     }
 }
 
-double count_pair(const double* parameters, const double* target, const double* source, double* outcome) {
+double count_pair(const void* context, const double* target, const double* source, double* outcome) {
     outcome[0] = 1;
     outcome[1] = 0;
     for (std::size_t c = 0; c < 3; ++c) outcome[1] += (source[c] - target[c]) * (source[c] - target[c]);
-    return parameters[0] * parameters[0];
+    return parameters_of(context)[0] * parameters_of(context)[0];
 }
 
-void as_it_is(const double*, const double*, double*) {}
+void as_it_is(const void*, const double*, double*) {}
 
 std::shared_ptr<RunTimePair> gravity_pair(double softening, double G) {
     auto pair = std::make_shared<RunTimePair>();

@@ -1,0 +1,92 @@
+#include "trellis/c/c_interaction.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "trellis/base/error.hpp"
+
+namespace trellis {
+
+namespace {
+
+// The columns that an argument names.
+std::vector<FieldInfo> named_columns(const ParticleSet& particles, const char* argument, const std::string& names) {
+    std::vector<FieldInfo> fields;
+    std::istringstream words(names);
+    for (std::string name; words >> name;) {
+        const FieldInfo& field = particles.column(name).info();
+        if (field.integer)
+            throw InputError(std::string(argument) + " names '" + name + "', which has integers: allowed are doubles");
+        if (std::ranges::count(fields, name, &FieldInfo::name) > 0)
+            throw InputError(std::string(argument) + " names '" + name + "' twice: allowed is once");
+        fields.push_back(field);
+    }
+    const std::size_t components = components_of(fields);
+    if (components > most_run_time_components)
+        throw InputError(std::string(argument) + " has " + std::to_string(components) + " components: allowed are " +
+                         std::to_string(most_run_time_components));
+    return fields;
+}
+
+std::vector<FieldInfo> read_columns(const ParticleSet& particles, const char* argument, const std::string& names) {
+    std::vector<FieldInfo> fields = named_columns(particles, argument, names);
+    if (fields.empty() || fields.front().name != Position::name)
+        throw InputError(std::string(argument) + " is '" + names + "', but must begin with position");
+    return fields;
+}
+
+// The first component of a field among all components, and behind the last one if it is not there.
+std::size_t first_component(const std::vector<FieldInfo>& fields, const std::string& name) {
+    std::size_t first = 0;
+    for (const FieldInfo& field : fields) {
+        if (field.name == name) break;
+        first += field.components;
+    }
+    return first;
+}
+
+void check_radius(const RunTimePair& pair, bool there, const std::string& name, const char* argument) {
+    const auto found = std::ranges::find(pair.fields, name, &FieldInfo::name);
+    if (!there || found == pair.fields.end())
+        throw InputError("the radius is '" + name + "', which " + argument + " must name for this search");
+    if (found->components != 1) throw InputError("the radius is '" + name + "', but must have one component");
+}
+
+}  // namespace
+
+std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const std::string& i_fields,
+                                                    const std::string& j_fields, const std::string& results) {
+    auto pair = std::make_shared<RunTimePair>();
+    pair->name = "of a kernel in C";
+    pair->fields = read_columns(particles, "j_fields", j_fields);
+    pair->source_components = components_of(pair->fields);
+    for (const FieldInfo& field : read_columns(particles, "i_fields", i_fields)) {
+        const std::size_t first = first_component(pair->fields, field.name);
+        if (first == components_of(pair->fields)) pair->fields.push_back(field);
+        for (std::size_t c = 0; c < field.components; ++c) pair->target_components.push_back(first + c);
+    }
+    pair->paired = pair->target_components.size();
+    pair->outcome = named_columns(particles, "results", results);
+    if (pair->outcome.empty()) throw InputError("results names no column: allowed is one or more");
+    for (const FieldInfo& field : pair->outcome)
+        if (std::ranges::count(pair->fields, field.name, &FieldInfo::name) > 0)
+            throw InputError("results names '" + field.name + "', which the kernel reads: allowed are other columns");
+    pair->summed = pair->outcome_components();
+    pair->strength = 3;
+    return pair;
+}
+
+std::size_t radius_of_i(const RunTimePair& pair, const std::string& field) {
+    const auto found = std::ranges::find(pair.target_components, first_component(pair.fields, field));
+    check_radius(pair, found != pair.target_components.end(), field, "i_fields");
+    return static_cast<std::size_t>(found - pair.target_components.begin());
+}
+
+std::size_t radius_of_j(const RunTimePair& pair, const std::string& field) {
+    const std::size_t first = first_component(pair.fields, field);
+    check_radius(pair, first < pair.source_components, field, "j_fields");
+    return first;
+}
+
+}  // namespace trellis

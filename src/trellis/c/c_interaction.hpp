@@ -1,0 +1,24 @@
+// The fields of an interaction with a kernel in C, by the names of columns.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "trellis/forces/run_time/run_time_pair.hpp"
+#include "trellis/particles/particle_set.hpp"
+
+namespace trellis {
+
+// An interaction that reads and sums these columns, without functions. Each argument holds names with spaces between
+// them. Throws InputError for a name that is no column of doubles, or there twice, for i_fields or j_fields that do not
+// begin with position, for results that are empty or read as well, and for too many components.
+std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const std::string& i_fields,
+                                                    const std::string& j_fields, const std::string& results);
+
+// The number of a field's component among those of i or of j. Throws InputError if they do not have it, or if it is a
+// vector.
+std::size_t radius_of_i(const RunTimePair& pair, const std::string& field);
+std::size_t radius_of_j(const RunTimePair& pair, const std::string& field);
+
+}  // namespace trellis

@@ -1,0 +1,137 @@
+/* Trellis for programs in C and Fortran (trellis.f90): particles, forces from a kernel over arrays of i- and
+ * j-particles, and steps. Link with libtrellis_c.
+ *
+ * Every call that returns int returns 0, or one of the numbers below, and then trellis_error() has the sentence that
+ * says why; nothing is printed. Units are those of the particles: any system will do, with G in the kernel.
+ *
+ * Handles are freed in any order: a simulation keeps its particles and its forces. Freeing a null pointer does nothing.
+ * Calls for one handle are made by one thread at a time. */
+#ifndef TRELLIS_C_TRELLIS_H
+#define TRELLIS_C_TRELLIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TRELLIS_RUN_ERROR = 1,  /* the run itself failed */
+    TRELLIS_INPUT_ERROR = 2 /* an argument or a value of a particle cannot be used */
+};
+/* The sentence of the last error of this thread, until its next one; empty if there was none. */
+const char* trellis_error(void);
+
+/* The number of threads that the calls of this thread use: 1 or more. At first those of OpenMP. */
+int trellis_set_threads(int count);
+
+/* --- Particles: a column of doubles for each field (FDPS: FP) --- */
+
+typedef struct trellis_particles trellis_particles;
+
+/* Particles with the columns position, velocity and acceleration (3 components), mass and potential (1), all zero, and
+ * the ids 0, 1, ... */
+int trellis_particles_new(int64_t count, trellis_particles** particles);
+void trellis_particles_free(trellis_particles* particles);
+int trellis_particles_count(const trellis_particles* particles, int64_t* count);
+
+/* The column of this name, which is added with zeros if it is not there: component c of row k is
+ * values[k * components + c]. components: 1 or 3. The pointer stays good as long as the particles, on one rank; but a
+ * step may put the rows of all columns into another order, so that near particles are near in memory. Row k then
+ * belongs to the particle ids[k]. */
+int trellis_column(trellis_particles* particles, const char* name, int components, double** values);
+int trellis_ids(trellis_particles* particles, const uint64_t** ids);
+
+/* A box that is periodic along each axis with finite faces, low < high; both faces are infinite along the others. */
+int trellis_set_box(trellis_particles* particles, const double low[3], const double high[3]);
+
+/* --- Forces --- */
+
+typedef struct trellis_force trellis_force;
+
+/* A kernel adds the effect of all n_j j-particles on each of the n_i i-particles. Component c of i-particle k is
+ * i[c * stride_i + k], of j-particle k j[c * stride_j + k], of the result on i-particle k results[c * stride_i + k]; so
+ * i, j and results are a table each, which Fortran declares as i(stride_i, *). The components are those of the fields
+ * that the force names, in that order: position is components 0, 1, 2, relative to a point near the i-particles, so
+ * that single precision suffices. Results are sums over a part of the j-particles alone, so the kernel adds, and what
+ * depends on the whole sum is left to the program. The three arrays do not overlap.
+ *
+ * The library calls it with no particle among its own j-particles: pairs at distance zero are two particles. Several
+ * threads call it at once. of_user is the pointer that the force was made with.
+ *
+ * Single precision is the faster: as many pairs again in each instruction. Calls with _d take the same in double. */
+typedef void trellis_kernel(void* of_user, size_t n_i, size_t stride_i, const float* i, size_t n_j, size_t stride_j,
+                            const float* j, float* results);
+typedef void trellis_kernel_d(void* of_user, size_t n_i, size_t stride_i, const double* i, size_t n_j, size_t stride_j,
+                              const double* j, double* results);
+
+/* In the calls below i_fields and j_fields name what the kernel reads of an i-particle (FDPS: EPI) and of a j-particle
+ * (EPJ), results what it sums (FORCE): columns that the particles have, with spaces between them. The first of i_fields
+ * and j_fields is position. Several forces of a simulation may add to the same results. */
+
+/* A force of long range by a tree (Barnes & Hut 1986, Barnes 1990). Far cells act as superparticles (FDPS: SPJ): a
+ * j-particle at the cell's centre, weighted by the absolute value of the first of j_fields after position, with the
+ * sums of its particles' other fields. theta: opening angle, above 0 and below 2; 0: 0.5. group_size: most i-particles
+ * of a call (FDPS: n_grp); leaf_size: most particles of a leaf (FDPS: n_leaf); 0: the library's choice. */
+int trellis_tree_force(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                       const char* results, trellis_kernel* kernel, void* of_user, double theta, int group_size,
+                       int leaf_size, trellis_force** force);
+int trellis_tree_force_d(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                         const char* results, trellis_kernel_d* kernel, void* of_user, double theta, int group_size,
+                         int leaf_size, trellis_force** force);
+
+/* A force between particles within a cutoff. Lists of j-particles go a little beyond it: a pair farther apart must add
+ * nothing. */
+int trellis_cutoff_force(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                         const char* results, trellis_kernel* kernel, void* of_user, double cutoff,
+                         trellis_force** force);
+int trellis_cutoff_force_d(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                           const char* results, trellis_kernel_d* kernel, void* of_user, double cutoff,
+                           trellis_force** force);
+
+/* The pairs of a search, as in FDPS: nearer than the radius of i, of j, or of either. */
+enum { TRELLIS_GATHER, TRELLIS_SCATTER, TRELLIS_SYMMETRIC };
+/* The same where each particle has a search radius, which is the field `radius` of i (gather), j (scatter) or both. */
+int trellis_search_force(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                         const char* results, trellis_kernel* kernel, void* of_user, const char* radius, int search,
+                         trellis_force** force);
+int trellis_search_force_d(const trellis_particles* particles, const char* i_fields, const char* j_fields,
+                           const char* results, trellis_kernel_d* kernel, void* of_user, const char* radius, int search,
+                           trellis_force** force);
+
+/* Ready-made: gravity of Plummer softening, with G = 1, whose root-mean-square relative error is near `accuracy`; and
+ * Lennard-Jones, truncated at the cutoff. */
+int trellis_gravity(double softening, double accuracy, trellis_force** force);
+int trellis_lennard_jones(double epsilon, double sigma, double cutoff, trellis_force** force);
+
+void trellis_force_free(trellis_force* force);
+
+/* --- Simulations --- */
+
+typedef struct trellis_simulation trellis_simulation;
+
+/* Steps of equal length by leapfrog. Forces are added before the first step; a force serves one simulation. */
+int trellis_simulation_new(trellis_particles* particles, double timestep, trellis_simulation** simulation);
+void trellis_simulation_free(trellis_simulation* simulation);
+int trellis_add_force(trellis_simulation* simulation, trellis_force* force);
+
+/* Sets the results of all forces at the present positions, for programs that move particles by themselves (FDPS:
+ * calc_force_all_and_write_back). */
+int trellis_compute_forces(trellis_simulation* simulation);
+int trellis_step(trellis_simulation* simulation, int64_t steps);
+/* Until the time is reached; the last step is shorter if need be. */
+int trellis_run_until(trellis_simulation* simulation, double time);
+
+int trellis_time(const trellis_simulation* simulation, double* time);
+/* sum m v^2 / 2 and sum m phi / 2, phi being the column potential. */
+int trellis_energies(trellis_simulation* simulation, double* kinetic, double* potential);
+/* The root-mean-square relative error of the accelerations of `count` particles, drawn by lot, against direct summation
+ * of the kernel's pairs in double precision. */
+int trellis_force_error(trellis_simulation* simulation, int64_t count, double* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
