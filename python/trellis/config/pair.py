@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from numpy.typing import NDArray
 from pydantic import model_validator
 
 from trellis._core import Force, NeighbourPairs, TreePairs
@@ -42,12 +43,14 @@ class PairParameters(Parameters):
     )
 
     if TYPE_CHECKING:  # what is read by name, for mypy
+        cutoff: float | None
         device: str | list[str] | None
 
-    def force(self) -> Force:
-        """Make the force."""
+    def force(self, exclude: NDArray[Any] | None = None) -> Force:
+        """Make the force. exclude: pairs that it leaves out, if it has a cutoff."""
         given = self.model_dump(exclude_none=True)
         settings = {name: value for name, value in given.items() if name not in _OWN}
+        settings |= {} if exclude is None or self.cutoff is None else {"exclude": exclude}
         return pair_potential(
             self.potential,
             source=self.source,
