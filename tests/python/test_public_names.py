@@ -19,8 +19,8 @@ NAMES = {
         ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis
         angle_potential ase bond_potential config cos cosmology cross dihedral_potential dot even_temperatures
         exact exp external geometric_temperatures grape ic info interaction io log maximum minimum nearest
-        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt tuned_temperatures units
-        where
+        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt table tuned_temperatures
+        units where
     """,
     "trellis.ic": """
         cluster cosmology evrard gresho hernquist kelvin_helmholtz lennard_jones noh plummer sedov sod sphere

@@ -80,7 +80,7 @@ def pair_potential(
     ----------
     potential : str or callable
         u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
-        ``min`` and ``max``; or a function of r, whose other arguments are fields and parameters.
+        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str
