@@ -40,7 +40,7 @@ NAMES = {
         RadialDistribution RatioTest RoundTrips StateTransitions Trips acceptance autocorrelation_time effective_samples
         find_halos flow friends_of_friends heat_capacity heat_capacity_curve lennard_jones_tail_energy
         lennard_jones_tail_pressure link_halos mass_function mbar mbar_of_states mean_squared_displacement
-        mixture_tail_energy mixture_tail_pressure
+        mixture_tail_energy mixture_tail_pressure potential_tail_energy potential_tail_pressure
         power_spectrum projected_density ratio_test ratio_test_of_volumes round_trips state_transitions thinned
     """,
     "trellis.exact": "Profile SOD_LEFT SOD_RIGHT State gresho noh riemann sedov",

@@ -189,15 +189,19 @@ def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]
     return means
 
 
+def switched_off(r: Any, start: Any, cutoff: Any) -> Any:
+    """Return the switching function of a distance: 1 before `start`, 0 at the cutoff."""
+    x = maximum((r - start) / (cutoff - start), 0)
+    return 1 - x**3 * (10 - x * (15 - 6 * x))
+
+
 def _truncated(u: Number, r2: Number, truncation: str, parameters: Mapping[str, Number]) -> Number:
     if truncation == "plain":
         return u
     cutoff, graph = parameters["cutoff"], u.trace.graph
     r = sqrt(r2)
     if truncation == "switched":
-        start = parameters["switch_distance"]
-        x = maximum((r - start) / (cutoff - start), 0)
-        return u * (1 - x**3 * (10 - x * (15 - 6 * x)))  # type: ignore[no-any-return]
+        return u * switched_off(r, parameters["switch_distance"], cutoff)  # type: ignore[no-any-return]
 
     def at_cutoff(node: Node) -> Number:
         return Number(u.trace, substituted(graph, node, r2.node, (cutoff**2).node))
