@@ -72,7 +72,7 @@ def _integrals(force: Any) -> tuple[float, float]:
     if not isinstance(interaction, Potential) or "cutoff" not in force.given:
         raise InputError(f"force is {shown(force)}, but must be one that pair_potential has made with a cutoff")
     choices, given = interaction.choices, force.given
-    if choices["fields"] or choices["source"]:
+    if choices["fields"] or choices["source"] or choices["matrices"]:
         raise InputError("the potential differs from pair to pair, but must be the same for a tail correction")
     if choices["truncation"] not in ("plain", "switched"):
         raise InputError(f"truncation is {choices['truncation']!r}: tail corrections are for 'plain' and 'switched'")
