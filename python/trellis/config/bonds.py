@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,8 +23,8 @@ from trellis.bonded import (
     dihedral_potential,
 )
 from trellis.config.context import FilePath
+from trellis.config.number_files import check_noted, read_tuples
 from trellis.config.parameters import Parameters, parameter
-from trellis.config.tuple_file import read_tuples
 from trellis.errors import InputError, did_you_mean
 from trellis.interactions.potential import names_in
 
@@ -96,7 +95,7 @@ class BondsParameters(Parameters):
         False, "two particles of a tuple do not act on each other by [lennard_jones] and [pair], within a cutoff"
     )
     checksum: str | None = parameter(
-        None, "of the tuples in `file`; a run notes it, so that none goes on with others", validate_default=True
+        None, "of the numbers in `file`; a run notes it, so that none goes on with others", validate_default=True
     )
 
     @property
@@ -141,11 +140,7 @@ class BondsParameters(Parameters):
         file, potential = (info.data.get(name) for name in ("file", "potential"))
         if file is None or potential is None:
             return None
-        tuples = read_tuples(file, _kind_of(potential).members)
-        found = hashlib.sha256(tuples.tobytes()).hexdigest()[:16]
-        if noted not in (None, found):
-            raise ValueError(f"is {noted!r}, but the tuples in '{file}' are others, whose checksum is {found!r}")
-        return found
+        return check_noted(noted, read_tuples(file, _kind_of(potential).members), file)
 
     @model_validator(mode="after")
     def _can_be_made(self) -> BondsParameters:

@@ -10,7 +10,7 @@ from trellis.config.toml_file import parse_toml, toml
 from trellis.errors import InputError
 from trellis.paths import from_home
 
-PATHS = r"initial_conditions|run\.snapshot_times|bonds\.\d+\.file"
+PATHS = r"initial_conditions|run\.snapshot_times|bonds\.\d+\.file|pair\.table"
 """Full names whose texts are paths that start in the folder of the file, but on the command line where it runs."""
 
 KEY = r'(?:"[^"]*"|[^."]+)'

@@ -165,6 +165,6 @@ def flat(content: dict[str, Any]) -> dict[str, object]:
         else:
             values[name] = value
     for name in values:
-        if name == "initial_conditions" or re.fullmatch(r"bonds\.\d+\.file", name):
-            values[name] = Path(str(values[name])).name  # the file may have moved; those of bonds have a checksum
+        if name == "initial_conditions" or re.fullmatch(r"bonds\.\d+\.file|pair\.table", name):
+            values[name] = Path(str(values[name])).name  # the file may have moved; those that it reads have a checksum
     return values
