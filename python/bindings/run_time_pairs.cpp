@@ -117,6 +117,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(search, given, "search");
     take(radius, given, "radius");
     take(pair->parameters, given, "parameters");
+    take(pair->tabled, given, "tabled");
     take(pair->kernel_name, given, "kernel_name");
     take(pair->single_text, given, "single_text");
     take(pair->double_text, given, "double_text");

@@ -74,6 +74,7 @@ from trellis.interactions import (
     rsqrt,
     sin,
     sqrt,
+    table,
     where,
 )
 from trellis.parallel import rank, ranks, set_threads
@@ -162,6 +163,7 @@ __all__ = [
     "set_threads",
     "sin",
     "sqrt",
+    "table",
     "tuned_temperatures",
     "units",
     "where",

@@ -19,8 +19,8 @@ NAMES = {
         ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis
         angle_potential ase bond_potential config cos cosmology cross dihedral_potential dot even_temperatures
         exact exp external geometric_temperatures grape ic info interaction io log maximum minimum nearest
-        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt tuned_temperatures units
-        where
+        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt table tuned_temperatures
+        units where
     """,
     "trellis.ic": """
         cluster cosmology evrard gresho hernquist kelvin_helmholtz lennard_jones noh plummer sedov sod sphere
@@ -40,7 +40,7 @@ NAMES = {
         RadialDistribution RatioTest RoundTrips StateTransitions Trips acceptance autocorrelation_time effective_samples
         find_halos flow friends_of_friends heat_capacity heat_capacity_curve lennard_jones_tail_energy
         lennard_jones_tail_pressure link_halos mass_function mbar mbar_of_states mean_squared_displacement
-        mixture_tail_energy mixture_tail_pressure
+        mixture_tail_energy mixture_tail_pressure potential_tail_energy potential_tail_pressure
         power_spectrum projected_density ratio_test ratio_test_of_volumes round_trips state_transitions thinned
     """,
     "trellis.exact": "Profile SOD_LEFT SOD_RIGHT State gresho noh riemann sedov",

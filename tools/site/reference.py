@@ -38,6 +38,7 @@ NAMES = {
         "interaction",
         "Interaction",
         "pair_potential",
+        "table",
         "where",
         "dot",
         "cross",

@@ -18,6 +18,7 @@ from trellis.analysis.heat_capacity import HeatCapacity, Peak, heat_capacity
 from trellis.analysis.heat_capacity_curve import heat_capacity_curve
 from trellis.analysis.mbar import mbar, mbar_of_states
 from trellis.analysis.mean_squared_displacement import MeanSquaredDisplacement, mean_squared_displacement
+from trellis.analysis.potential_tail import potential_tail_energy, potential_tail_pressure
 from trellis.analysis.power_spectrum import PowerSpectrum, power_spectrum
 from trellis.analysis.projected_density import projected_density
 from trellis.analysis.radial_distribution import RadialDistribution
@@ -62,6 +63,8 @@ __all__ = [
     "mean_squared_displacement",
     "mixture_tail_energy",
     "mixture_tail_pressure",
+    "potential_tail_energy",
+    "potential_tail_pressure",
     "power_spectrum",
     "projected_density",
     "ratio_test",

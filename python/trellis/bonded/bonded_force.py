@@ -38,11 +38,12 @@ class BondedForce(_core.TuplePotential):
         common = {name: value for name, value in values.items() if isinstance(value, float)}
         of_each = {name: value for name, value in values.items() if not isinstance(value, float)}
         columns = np.stack(list(of_each.values()), axis=1) if of_each else np.empty((len(self.members), 0))
+        function, parameters = compiled(coordinate, potential, common, list(of_each))
         super().__init__(
             name=self._title(),
             members=self.members,
-            function=compiled(coordinate, potential, list(common), list(of_each)),
-            parameters=list(common.values()),
+            function=function,
+            parameters=parameters,
             of_each_tuple=np.ascontiguousarray(columns, dtype=np.float64),
         )
 

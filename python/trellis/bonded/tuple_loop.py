@@ -11,6 +11,7 @@ from trellis.interactions.code.compiled import functions, machine
 from trellis.interactions.code.counted_loop import counted_loop
 from trellis.interactions.code.functions import joined
 from trellis.interactions.code.lower import Lowering
+from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.vector_code import Machine, VectorCode
 from trellis.interactions.graphs.calculus import derivative, substituted
@@ -21,8 +22,10 @@ from trellis.interactions.potential import value_of
 Potential = str | Callable[..., Any]
 
 
-def compiled(coordinate: Coordinate, potential: Potential, parameters: Sequence[str], of_each: Sequence[str]) -> int:
-    """Return the address of the function of a potential.
+def compiled(
+    coordinate: Coordinate, potential: Potential, parameters: Mapping[str, float], of_each: Sequence[str]
+) -> tuple[int, list[float]]:
+    """Return the address of the function of a potential, and what it finds behind the address of its parameters.
 
     Parameters
     ----------
@@ -30,17 +33,19 @@ def compiled(coordinate: Coordinate, potential: Potential, parameters: Sequence[
         The potential's variable.
     potential : str or callable
         An expression, or a function.
-    parameters : sequence of str
+    parameters : mapping
         The parameters that are the same for all tuples.
     of_each : sequence of str
         Those of which each tuple has its own value.
     """
     place = Place(coordinate.call, getattr(potential, "__code__", compiled.__code__))
-    traced = _traced(Trace(place), coordinate, potential, parameters, of_each)
+    trace, outputs = _traced(Trace(place), coordinate, potential, list(parameters), of_each)
+    names = [*parameters, *trace.graph.tables]
     here = machine()
     steps = coordinate.members - 1
     first = {_step(k): 3 * k for k in range(steps)} | {name: 3 * steps + k for k, name in enumerate(of_each)}
-    return functions(_module_of(*traced, parameters, first, here), ("evaluate",), here)["evaluate"]
+    made = functions(_module_of(trace, outputs, names, first, here), ("evaluate",), here)
+    return made["evaluate"], in_memory(names, parameters, trace.graph.tables)
 
 
 def _step(k: int) -> str:

@@ -7,6 +7,9 @@ from typing import Any
 from trellis.interactions import name_of
 from trellis.output.folder import OutputFolder
 
+MANY = 8
+"""Pairs that a line names; of more, it has the number."""
+
 
 def force_line(force: Any) -> str:
     """Return the kind of a force, and the settings that it has."""
@@ -26,4 +29,6 @@ def folder_line(folder: OutputFolder, begun: str | None) -> str:
 
 
 def _shown(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"{len(value)} pairs" if isinstance(value, list) and len(value) > MANY else str(value)

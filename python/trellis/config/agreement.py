@@ -9,7 +9,8 @@ from trellis.config.sites import relays_of
 from trellis.errors import InputError
 
 NOT_WITH_COSMOLOGY = (
-    "lennard_jones", "sph", "coulomb", "pair", "external", "thermostat", "container", "barostat", "replica_exchange",
+    "lennard_jones", "sph", "coulomb", "pair", "bonds", "external", "thermostat", "container", "barostat",
+    "replica_exchange",
 )  # fmt: skip
 
 NOT_WITH_BAROSTAT = ("sph", "external", "steps", "sites")
@@ -33,6 +34,7 @@ def check_agreement(file: RunFile, source: str) -> None:
     """
     wrong = (
         _of_gas(file)
+        or _of_bonds(file)
         or _of_cosmology(file)
         or _of_steps(file)
         or _of_resident_particles(file)
@@ -53,6 +55,14 @@ def _of_gas(file: RunFile) -> str | None:
     if file.gravity is None and file.sph is not None and file.sph.adaptive_softening:
         return "'sph.adaptive_softening' is true, but needs a section [gravity]"
     return None
+
+
+def _of_bonds(file: RunFile) -> str | None:
+    short = file.lennard_jones is not None or (file.pair is not None and file.pair.cutoff is not None)
+    excluding = next((number for number, table in enumerate(file.bonds) if table.exclude), None)
+    if excluding is None or short:
+        return None
+    return f"'bonds.{excluding}.exclude' is true, but needs a section [lennard_jones], or [pair] with a cutoff"
 
 
 def _of_cosmology(file: RunFile) -> str | None:
@@ -113,7 +123,7 @@ def _of_replicas(file: RunFile) -> str | None:
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             return f"'run.{name}' is given, but does not go with [replica_exchange]"
-    others = any(each is not None for each in (file.sph, file.coulomb, file.pair)) or len(file.external) > 0
+    others = any(each is not None for each in (file.sph, file.coulomb, file.pair)) or file.bonds or file.external
     if others or (file.gravity is not None and file.lennard_jones is not None):
         return "[replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"
     if file.thermostat is None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import BaseModel, ValidationInfo
+from pydantic import BaseModel, PlainSerializer, PlainValidator, ValidationInfo
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from trellis.particles.quantities import NoScaleError, OtherKindError, number_in
+from trellis.paths import from_home
 from trellis.units import Units
 
 OWN_UNITS = ("length", "mass", "time", "energy", "sigma", "epsilon")
@@ -36,6 +37,25 @@ class FileContext:
     folder: Path
     units: Callable[[], Units]
     expanding: bool
+
+
+def path_in(folder: Path, given: str | Path) -> Path:
+    """Return the path of a file that a run file names; a relative one starts in `folder`."""
+    return (folder / from_home(given)).absolute()
+
+
+def _file_path(given: object, info: ValidationInfo) -> Path | None:
+    if given is None or isinstance(given, Path):
+        return given
+    if not isinstance(given, str):
+        raise ValueError(f"is {given!r}, but must be text in quotes")
+    if not given:
+        raise ValueError(f"is {given!r}, but must be text of at least one letter")
+    return path_in(info.context.folder if isinstance(info.context, FileContext) else Path(), given)
+
+
+FilePath = Annotated[Path | None, PlainValidator(_file_path), PlainSerializer(lambda path: path and str(path))]
+"""The type of a parameter that names a file."""
 
 
 def with_numbers(section: type[BaseModel], values: Any, info: ValidationInfo) -> Any:

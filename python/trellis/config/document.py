@@ -26,7 +26,7 @@ A parameter with "yes" under change can be changed at a resume with `--change se
 ([reliability.md](reliability.md#changing-a-run-on-purpose)).
 This page is written by `trellis parameters`.
 """
-FORCES_ACT = "A force acts if it has a section, and each external field does; gravity alone if there is neither.\n"
+FORCES_ACT = "A force acts if it has a section or a table; gravity alone without any.\n"
 
 
 def document() -> str:
@@ -48,12 +48,12 @@ def _section(name: str, field: FieldInfo, kinds: Sequence[type[BaseModel]]) -> l
     extra = field.json_schema_extra
     assert isinstance(extra, dict)
     heading, more = str(extra["heading"]), str(extra["more"])
-    several = name == "external"
+    several = get_origin(field.annotation) is Sequence
     mark = "##" if several or name not in FORCES else "###"
     named = f"[[{name}]]" if several else f"[{name}]"
     parts = [f"{mark} {named}{': ' if heading else ''}{heading}\n"]
     parts += [f"{more}\n"] if more else []
-    if len(kinds) == 1 and not several:
+    if len(kinds) == 1:
         return [*parts, _table(kinds[0].model_fields)]
     for kind in kinds:
         fields = dict(kind.model_fields)

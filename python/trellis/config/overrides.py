@@ -10,8 +10,8 @@ from trellis.config.toml_file import parse_toml, toml
 from trellis.errors import InputError
 from trellis.paths import from_home
 
-PATHS = (["initial_conditions"], ["run", "snapshot_times"])
-"""Keys whose texts are paths that start in the folder of the file, but on the command line where it runs."""
+PATHS = r"initial_conditions|run\.snapshot_times|bonds\.\d+\.file|pair\.table"
+"""Full names whose texts are paths that start in the folder of the file, but on the command line where it runs."""
 
 KEY = r'(?:"[^"]*"|[^."]+)'
 
@@ -41,7 +41,7 @@ def keys_of(name: str) -> list[str]:
 def override(content: dict[str, Any], change: str) -> None:
     """Change the content of a file by what ``--set`` gives."""
     keys, value = value_of(change, "--set", "ic.particles=1000")
-    if keys in PATHS and isinstance(value, str):
+    if re.fullmatch(PATHS, ".".join(keys)) and isinstance(value, str):
         value = str(from_home(value).absolute())
     try:
         section_of(content, keys)[keys[-1]] = value

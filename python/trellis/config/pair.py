@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import model_validator
+from numpy.typing import NDArray
+from pydantic import ValidationInfo, field_validator, model_validator
 
 from trellis._core import Force, NeighbourPairs, TreePairs
+from trellis.config.context import FilePath
 from trellis.config.device import DEVICE
+from trellis.config.number_files import check_noted, read_table
 from trellis.config.parameters import Parameters, parameter, parameters_of
 from trellis.errors import InputError
-from trellis.interactions import pair_potential
+from trellis.interactions import pair_potential, table
 
-_OWN = ("potential", "parameters", "source", "truncation", "switch_distance")
+_OWN = ("potential", "table", "checksum", "parameters", "source", "truncation", "switch_distance")
 _CUTOFF: dict[str, Any] = {"meaning": "distance beyond which particles do not act on each other; if not given, all do"}
 
 
@@ -22,13 +26,22 @@ _CUTOFF: dict[str, Any] = {"meaning": "distance beyond which particles do not ac
     device=DEVICE,
 )  # fmt: skip
 class PairParameters(Parameters):
-    """A potential of the distance r of two particles, as an expression."""
+    """A potential of the distance r of two particles, as an expression or a table."""
 
-    potential: str = parameter(
-        ...,
+    potential: str | None = parameter(
+        None,
         "energy of a pair: an expression of r and of parameters, with `+ - * / **`, `sqrt`, `exp`, `log`, `sin`, `cos`,"
         " `abs`, `min` and `max`",
         min_length=1,
+    )
+    table: FilePath = parameter(
+        None,
+        "instead of a potential: text file with a distance r and the energy on each line, where # begins a comment, or"
+        " .npy with an array of them, between which there is a cubic spline; r uniform, or its square; a relative path"
+        " starts at the folder of this file",
+    )
+    checksum: str | None = parameter(
+        None, "of the numbers in `table`; a run notes it, so that none goes on with others", validate_default=True
     )
     parameters: dict[str, float] = parameter({}, "values of its other names", allowed="numbers by name (`{ a = 0.5 }`)")
     source: Literal["", "mass", "charge"] = parameter(
@@ -42,22 +55,43 @@ class PairParameters(Parameters):
     )
 
     if TYPE_CHECKING:  # what is read by name, for mypy
+        cutoff: float | None
         device: str | list[str] | None
 
-    def force(self) -> Force:
-        """Make the force."""
+    def force(self, exclude: NDArray[Any] | None = None) -> Force:
+        """Make the force. exclude: pairs that it leaves out, if it has a cutoff."""
         given = self.model_dump(exclude_none=True)
         settings = {name: value for name, value in given.items() if name not in _OWN}
+        settings |= {} if exclude is None or self.cutoff is None else {"exclude": exclude}
         return pair_potential(
-            self.potential,
+            self.potential if self.table is None else table(*read_table(self.table).T),  # type: ignore[arg-type]
             source=self.source,
             truncation=self.truncation,
             switch_distance=self.switch_distance,
             **{**self.parameters, **settings},
         )
 
+    @field_validator("table")
+    @classmethod
+    def _has_numbers(cls, path: Path | None) -> Path | None:
+        if path is not None:
+            try:
+                table(*read_table(path).T)
+            except InputError as error:
+                raise ValueError(f"is wrong: {error}") from None
+        return path
+
+    @field_validator("checksum")
+    @classmethod
+    def _of_table(cls, noted: str | None, info: ValidationInfo) -> str | None:
+        """Return the checksum of the numbers in the file, which must be the one that a run has noted."""
+        path = info.data.get("table")
+        return None if path is None else check_noted(noted, read_table(path), path)
+
     @model_validator(mode="after")
     def _can_be_made(self) -> PairParameters:
+        if (self.potential is None) == (self.table is None):
+            raise ValueError("must have one of potential and table")
         try:
             self.model_copy(update={"device": None}).force()
         except (InputError, TypeError) as error:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import (
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    PrivateAttr,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
-from trellis.config.context import FileContext
+from trellis.config.bonds import BondsParameters
+from trellis.config.context import FilePath
 from trellis.config.cosmology import CosmologyParameters, with_header
 from trellis.config.external import AnyExternal
 from trellis.config.forces import (
@@ -36,21 +28,8 @@ from trellis.config.sites import SitesParameters
 from trellis.config.snapshots import SnapshotParameters
 from trellis.config.steps import StepsParameters
 from trellis.config.toml_file import toml_text
-from trellis.config.units import UnitsParameters, start_path
+from trellis.config.units import UnitsParameters
 from trellis.errors import did_you_mean
-
-
-def _start(given: object, info: ValidationInfo) -> Path | None:
-    if given is None or isinstance(given, Path):
-        return given
-    if not isinstance(given, str):
-        raise ValueError(f"is {given!r}, but must be text in quotes")
-    if not given:
-        raise ValueError(f"is {given!r}, but must be text of at least one letter")
-    return start_path(given, info.context.folder if isinstance(info.context, FileContext) else Path())
-
-
-Start = Annotated[Path | None, PlainValidator(_start), PlainSerializer(lambda path: path and str(path))]
 
 
 def section(heading: str = "", more: str = "", *, default: Any = None, force: bool = False) -> Any:
@@ -62,7 +41,7 @@ def section(heading: str = "", more: str = "", *, default: Any = None, force: bo
 class RunFile(Parameters):
     """The parameters of a run: a file or a model to start from, the forces that have a section, and all else."""
 
-    initial_conditions: Start = parameter(
+    initial_conditions: FilePath = parameter(
         None,
         "snapshot to start from, instead of [ic]: Gadget-style HDF5, Gadget's binary format 1 or 2, or the layout of"
         " another code; a relative path"
@@ -82,6 +61,13 @@ class RunFile(Parameters):
     pair: PairParameters | None = section(
         "a potential of your own",
         "See [interactions_in_python.md](interactions_in_python.md#a-potential-alone).",
+        force=True,
+    )
+    bonds: Sequence[BondsParameters] = section(
+        "any number",
+        "Forces among given pairs, triples and quadruples; see"
+        " [bonded_forces.md](bonded_forces.md#in-a-parameter-file).",
+        default=(),
         force=True,
     )
     external: Sequence[AnyExternal] = section(
@@ -135,11 +121,11 @@ class RunFile(Parameters):
         """Complete the section from the header of the file of initial conditions."""
         return with_header(given, info.data.get("initial_conditions")) if isinstance(given, dict) else given
 
-    @field_validator("external", mode="before")
+    @field_validator("bonds", "external", mode="before")
     @classmethod
-    def _tables(cls, given: Any) -> Any:
+    def _tables(cls, given: Any, info: ValidationInfo) -> Any:
         if not isinstance(given, list | tuple) or not all(isinstance(each, dict | Parameters) for each in given):
-            raise ValueError("must be one or several tables, [[external]]")
+            raise ValueError(f"must be one or several tables, [[{info.field_name}]]")
         return given
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +134,7 @@ class RunFile(Parameters):
     def content(self) -> dict[str, Any]:
         """Return all parameters that have a value, defaults included, as a file has them."""
         values = self.model_dump(exclude_none=True)
-        return {name: value for name, value in values.items() if name != "external" or value}
+        return {name: value for name, value in values.items() if name not in ("bonds", "external") or value}
 
     def to_toml(self) -> str:
         """Return the parameters as the text of a file; texts with a unit are comments behind their numbers."""

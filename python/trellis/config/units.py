@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import field_validator
 
+from trellis.config.context import path_in
 from trellis.config.parameters import Parameters, checked, parameter
 from trellis.io.gadget_files import units_of
 from trellis.particles.quantities import OtherKindError, number_in
-from trellis.paths import from_home
 from trellis.units import G_CGS, GADGET, NBODY, Units
 
 CGS = Units(1.0, 1.0, 1.0)
@@ -81,15 +81,10 @@ def units_given(content: Mapping[str, Any], source: str, folder: Path) -> Callab
     @cache
     def units() -> Units:
         if isinstance(start, str):
-            return units_of(start_path(start, folder))
+            return units_of(path_in(folder, start))
         return units_of_model(str(model.get("model")) if isinstance(model, dict) else "", of_model)
 
     return units
-
-
-def start_path(given: str | Path, folder: Path) -> Path:
-    """Return the path of a file of initial conditions; a relative one starts in `folder`."""
-    return (folder / from_home(given)).absolute()
 
 
 def texts_of_numbers(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from trellis.interactions.forces import name_of
 from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
+from trellis.interactions.graphs.table import table
 from trellis.interactions.interaction import Interaction, interaction
 from trellis.interactions.potential import pair_potential
 
@@ -20,5 +21,6 @@ __all__ = [
     "rsqrt",
     "sin",
     "sqrt",
+    "table",
     "where",
 ]

@@ -15,6 +15,7 @@ from trellis.interactions.code.compiled import assembly, functions, machine
 from trellis.interactions.code.device_kernels import device_texts
 from trellis.interactions.code.functions import module_of, names_of
 from trellis.interactions.code.layout import Layout, components_of
+from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
 from trellis.interactions.gradient_check import check_gradient
@@ -41,6 +42,16 @@ class Search:
 
     radius: str = ""
     mode: str = "gather"
+
+
+def check_reach(name: str, program: Program, cutoff: float) -> None:
+    """Raise a ValueError if a table of the distance ends within the cutoff."""
+    distance = program.graph.sqrt(program.squared_distance())
+    ends = [table.last for table, argument in program.graph.tables.values() if argument is distance]
+    if ends and min(ends) < cutoff:
+        raise _core.InputError(
+            f"cutoff of {name} is {cutoff:g}, but its table ends at {min(ends):g}: allowed is that at most"
+        )
 
 
 class Interaction:
@@ -156,10 +167,13 @@ class Interaction:
         program, arguments = self._program(short, values)
         if "functions" not in arguments:
             arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
-        parameters = [values[name] for name in program.parameters] or [0.0]  # a struct for devices is not empty
+        parameters = in_memory(program.parameters, values, program.graph.tables)
+        if "cutoff" in values:
+            check_reach(self.__name__, program, values["cutoff"])
         if self._check:
             check_gradient(self.__name__, program, arguments["functions"], parameters)
-        return _core.PairFunctions(**arguments, parameters=parameters)
+        tabled = len(parameters) - len(program.parameters) if program.graph.tables else 0
+        return _core.PairFunctions(**arguments, parameters=parameters, tabled=tabled)
 
     def _program(self, short: bool, values: Mapping[str, float] | None = None) -> tuple[Program, dict[str, Any]]:
         """Return what is compiled, and the arguments of PairFunctions; values: of all parameters, if they are known."""
@@ -183,9 +197,10 @@ class Interaction:
         nodes = needed([*of_pairs, *([] if reach is None else [reach])])
         strength = "" if short else self._strength_field(nodes)
         layout = Layout.of(nodes, outputs, self._declared, strength)
-        parameters = tuple(
-            dict.fromkeys([*self.parameters, *(["cutoff"] if short and not self._search.radius else [])])
-        )
+        if not short and graph.tables:
+            raise _core.InputError(f"{self.__name__} has a table, which ends somewhere: allowed with a cutoff alone")
+        cutoff = ["cutoff"] if short and not self._search.radius else []
+        parameters = tuple(dict.fromkeys([*self.parameters, *cutoff, *graph.tables]))
         program = Program(graph, layout, parameters, reach, machine(), None if short else self._potential(), softened)
         return program, {
             "name": self.__name__,
@@ -259,7 +274,7 @@ def interaction(
     read as ``i.position``, ``j.mass``, ``i.charge``, results written as ``out.acceleration += ...``, ``out.potential -=
     ...`` and, with a cutoff, ``out.overlap.raise_to(...)`` or ``lower_to(...)``. Keyword arguments are parameters.
     Allowed are arithmetic, powers, comparisons, and `trellis.sqrt`, `rsqrt`, `exp`, `log`, `where`, `minimum`,
-    `maximum`, `dot` and `cross`.
+    `maximum`, `dot` and `cross`, and functions that `trellis.table` returns.
 
     Parameters
     ----------

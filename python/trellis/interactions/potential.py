@@ -14,6 +14,7 @@ from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
 from trellis.interactions.graphs.calculus import derivative, substituted
 from trellis.interactions.graphs.expression import parsed
 from trellis.interactions.graphs.graph import Node
+from trellis.interactions.graphs.kinds import Matrices, looked_up, taken_matrices
 from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
 from trellis.interactions.graphs.taylor import is_smooth
 from trellis.interactions.graphs.trace import Declared, Output, Record
@@ -53,7 +54,8 @@ class Potential(Interaction):
     def shown_call(self, given: Mapping[str, Any]) -> str:
         """Return the call that makes a force, as text."""
         name = getattr(self.potential, "__name__", None)
-        chosen = {key: value for key, value in self.choices.items() if value}
+        chosen = {key: value for key, value in self.choices.items() if value and key != "matrices"}
+        chosen |= {name: matrix.tolist() for name, matrix in self.choices["matrices"].items()}
         typed = ", ".join(f"{key}={value!r}" for key, value in {**chosen, **given}.items())
         return f"pair_potential({name or repr(self.potential)}, {typed})"
 
@@ -80,7 +82,7 @@ def pair_potential(
     ----------
     potential : str or callable
         u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
-        ``min`` and ``max``; or a function of r, whose other arguments are fields and parameters.
+        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str
@@ -93,8 +95,10 @@ def pair_potential(
         the force, or ``switched``, as `trellis.LennardJones` has them.
     switch_distance : float, optional
         Switched: the distance from which u is switched off; if not given, 0.9 of the cutoff.
-    **given : float
-        Values of the parameters, ``cutoff``, and settings of the force: see `Interaction`.
+    **given : float or array_like
+        Values of the parameters, ``cutoff``, and settings of the force: see `Interaction`. With a cutoff, a parameter
+        may be a symmetric matrix: its entry for the kinds of both particles, which are numbers in the field ``kind``,
+        from 0 on.
 
     Raises
     ------
@@ -109,8 +113,12 @@ def pair_potential(
     >>> sim.run(steps=3)
     """
     _check_choices(fields, mix, truncation, "cutoff" in given, source)
-    choices = {"fields": tuple(fields), "mix": mix, "source": source, "truncation": truncation}
     names = [name for name in names_in(potential) if name != "r" and name not in fields]
+    matrices = taken_matrices("pair_potential", names, given)
+    names = [name for name in names if name not in matrices]
+    if matrices and "cutoff" not in given:
+        raise _core.InputError(f"{next(iter(matrices))} of pair_potential is a matrix: allowed with a cutoff alone")
+    choices = {"fields": tuple(fields), "mix": mix, "source": source, "truncation": truncation, "matrices": matrices}
     if truncation == "switched":
         names.append("switch_distance")
         given["switch_distance"] = _SWITCH_RATIO * given["cutoff"] if switch_distance is None else switch_distance
@@ -151,7 +159,7 @@ def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, N
 
 def _function(
     potential: str | Callable[..., Any], names: Sequence[str], *, fields: Sequence[str], mix: str, source: str,
-    truncation: str,
+    truncation: str, matrices: Matrices,
 ) -> Callable[..., None]:  # fmt: skip
     """Return the function of a pair that Interaction traces."""
 
@@ -159,7 +167,8 @@ def _function(
         d = j.position - i.position
         r2 = dot(d, d)
         own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
-        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix)})
+        by_kinds = looked_up(matrices, i.kind, j.kind) if matrices else {}
+        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **by_kinds})
         u = _truncated(u, r2, truncation, parameters)
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
         of_i, of_j = (getattr(i, source), getattr(j, source)) if source else (1, 1)
@@ -189,15 +198,19 @@ def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]
     return means
 
 
+def switched_off(r: Any, start: Any, cutoff: Any) -> Any:
+    """Return the switching function of a distance: 1 before `start`, 0 at the cutoff."""
+    x = maximum((r - start) / (cutoff - start), 0)
+    return 1 - x**3 * (10 - x * (15 - 6 * x))
+
+
 def _truncated(u: Number, r2: Number, truncation: str, parameters: Mapping[str, Number]) -> Number:
     if truncation == "plain":
         return u
     cutoff, graph = parameters["cutoff"], u.trace.graph
     r = sqrt(r2)
     if truncation == "switched":
-        start = parameters["switch_distance"]
-        x = maximum((r - start) / (cutoff - start), 0)
-        return u * (1 - x**3 * (10 - x * (15 - 6 * x)))  # type: ignore[no-any-return]
+        return u * switched_off(r, parameters["switch_distance"], cutoff)  # type: ignore[no-any-return]
 
     def at_cutoff(node: Node) -> Number:
         return Number(u.trace, substituted(graph, node, r2.node, (cutoff**2).node))

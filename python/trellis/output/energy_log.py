@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis._core import LennardJones
+from trellis._core import LennardJones, TuplePotential
 from trellis.output.csv_log import CsvLine, CsvLog, check_whole, csv_lines
 from trellis.simulation import Simulation
 from trellis.simulation.diagnostics import why_no_pressure
@@ -53,7 +53,7 @@ def columns_of(simulation: Simulation) -> tuple[str, ...]:
     With a barostat there is the volume, too.
     """
     columns: tuple[str, ...] = COLUMNS
-    if any(isinstance(force, LennardJones) for force in simulation.forces):
+    if any(isinstance(force, LennardJones | TuplePotential) for force in simulation.forces):
         columns += OF_MOLECULES[:1] if why_no_pressure(simulation) else OF_MOLECULES
     return columns + (() if simulation.barostat is None else OF_BAROSTAT)
 

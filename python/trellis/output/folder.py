@@ -162,8 +162,9 @@ def flat(content: dict[str, Any]) -> dict[str, object]:
             values.update({f"{name}.{key}": inner for key, inner in value.items()})
         elif isinstance(value, list | tuple):  # of tables
             values.update({f"{name}.{n}.{key}": inner for n, table in enumerate(value) for key, inner in table.items()})
-        elif name == "initial_conditions" and isinstance(value, str):
-            values[name] = Path(value).name  # the file may have moved, and a continued run does not read it
         else:
             values[name] = value
+    for name in values:
+        if name == "initial_conditions" or re.fullmatch(r"bonds\.\d+\.file|pair\.table", name):
+            values[name] = Path(str(values[name])).name  # the file may have moved; those that it reads have a checksum
     return values

@@ -6,6 +6,9 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import trellis.ic as ic
 from trellis._core import (
     Andersen,
@@ -25,6 +28,7 @@ from trellis.config.units import units_of_model
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
 from trellis.particles import ParticleSet
+from trellis.run.bonded import bonded_forces, excluded_pairs, tuples_of
 from trellis.units import Units
 
 THERMOSTATS: dict[str, Any] = {
@@ -45,25 +49,40 @@ class Start:
     units_assumed: bool = False
 
 
-def forces_of(file: RunFile, units: Units, sizes: dict[str, int]) -> list[Force]:
+def forces_of(file: RunFile, particles: ParticleSet, units: Units, sizes: dict[str, int]) -> list[Force]:
     """Make the forces; gravity, if it acts, is the first, whose sizes a checkpoint knows."""
     forces: list[Force] = []
+    tuples = tuples_of(file, particles)
+    exclude = excluded_pairs(file, tuples)
     if file.gravity is not None:
         forces.append(Gravity(**{**file.gravity.model_dump(), "G": units.G, **sizes}))
     if file.lennard_jones is not None:
-        forces.append(LennardJones(**file.lennard_jones.model_dump()))
+        given = file.lennard_jones.model_dump()
+        forces.append(LennardJones(**{**given, "exclude": _with(exclude, given["exclude"])}))
     if file.sph is not None:
         gravity = forces[0] if file.sph.adaptive_softening else None
         forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
     if file.coulomb is not None:
         forces.append(Coulomb(**file.coulomb.model_dump()))
     if file.pair is not None:
-        forces.append(file.pair.force())
+        forces.append(file.pair.force(exclude))
+    forces += bonded_forces(file, tuples)
     for field in file.external:
         made: Any = FIELDS[field.model]
         given = field.model_dump(exclude={"model"})
         forces.append(made(**given | ({"G": units.G} if given.get("G", 0) is None else {})))
     return forces
+
+
+def _with(exclude: NDArray[Any] | None, given: list[list[float]] | None) -> Any:
+    """Return the pairs that bonds exclude and those of a file, which may have a factor as well."""
+    if exclude is None or given is None:
+        return given if exclude is None else exclude
+    rows = np.zeros((len(exclude) + len(given), 3))
+    rows[: len(exclude), :2] = exclude
+    for row, pair in zip(rows[len(exclude) :], given, strict=True):
+        row[: len(pair)] = pair
+    return rows
 
 
 def thermostat_of(file: RunFile) -> Thermostat | None:

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import trellis.plot as plot
-from trellis._core import Coulomb, DeviceOptions, Force, Gravity, IndividualSteps, LennardJones, Sph, Thermostat
+from trellis._core import (
+    Coulomb,
+    DeviceOptions,
+    Force,
+    Gravity,
+    IndividualSteps,
+    LennardJones,
+    Sph,
+    Thermostat,
+    TuplePotential,
+)
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
@@ -83,7 +93,8 @@ class SimulationRun:
             self._note_changes(begun)
             if self._speeds_are_measured():
                 set_site_speeds(begun.site_speeds)
-        forces, thermostat = forces_of(file, self.units, self._sizes(begun)), thermostat_of(file)
+        forces = forces_of(file, begun.particles, self.units, self._sizes(begun))
+        thermostat = thermostat_of(file)
         self.simulation = self._simulation(begun, forces, thermostat)
         check_ahead(self.simulation, file.run.until)
         self._last_snapshot = -1
@@ -223,7 +234,7 @@ class SimulationRun:
         """The units of the particles in words; of atoms and charges without gravity, reduced ones."""
         attracted = any(isinstance(force, Gravity | Sph) for force in self.simulation.forces)
         bare = not self.units.have_size and not attracted
-        molecules = any(isinstance(force, LennardJones | Coulomb) for force in self.simulation.forces)
+        molecules = any(isinstance(force, LennardJones | Coulomb | TuplePotential) for force in self.simulation.forces)
         return "reduced units" if bare and molecules else str(self.units)
 
     def _check_start(self) -> None:

@@ -7,6 +7,7 @@
 //     KERNEL void name(...)        a kernel, run by blocks of text_block_threads threads
 //     FUNCTION                     in front of any other function
 //     GLOBAL, SHARED               memory of the device, in front of what a pointer points to; memory of a block
+//     TABLE                        in front of an array outside functions, whose values do not change
 //     ALIGNED_16                   behind the word struct: aligned to 16 bytes
 //     BLOCK_X, BLOCK_Y, THREAD     the number of the block in either direction, of the thread in its block
 //     BARRIER                      waits for all threads of the block

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import Command
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import trellis as tr
 from trellis import config
@@ -105,3 +107,90 @@ def test_a_check_names_the_force(screened: Path, trellis: Command) -> None:
     assert shown.returncode == 0, shown.stderr
     assert "pair_potential: " in shown.stdout
     assert "accuracy = 0.0001" in shown.stdout
+
+
+R = np.sqrt(np.linspace(0.64, 6.25, 800))
+ATOMS = """
+[ic]
+model = "lennard-jones"
+particles = 256
+density = 0.8
+temperature = 1.0
+
+[pair]
+table = "lj.txt"
+cutoff = 2.5
+
+[run]
+timestep = 0.002
+until = 0.04
+snapshot_every = 0.02
+"""
+
+
+@pytest.fixture
+def tabulated(tmp_path: Path) -> Path:
+    write_table(tmp_path / "lj.txt", 4 * (R**-12 - R**-6))
+    path = tmp_path / "lj.toml"
+    path.write_text(f'{ATOMS}output = "{tmp_path / "run"}"\n')
+    return path
+
+
+def write_table(path: Path, energies: NDArray[np.float64]) -> None:
+    lines = [f"{r:.17g} {u:.17g}  # {k}" for k, (r, u) in enumerate(zip(R, energies, strict=True))]
+    path.write_text("\n".join(["# r and u", *lines]))
+
+
+def test_a_run_by_a_table_goes_on_with_the_same_table_alone(tabulated: Path, trellis: Command) -> None:
+    ended = trellis("run", tabulated)
+    assert ended.returncode == 0, ended.stderr
+    force = tr.pair_potential(tr.table(R, 4 * (R**-12 - R**-6)), cutoff=2.5)
+    sim = tr.Simulation(tr.ic.lennard_jones(256, density=0.8, temperature=1.0), [force], timestep=0.002)
+    sim.run(until=0.04)
+    kept = read_checkpoint(tabulated.parent / "run" / "checkpoint.hdf5").particles
+    assert (kept.position == sim.particles.position).all()
+    more = ["--resume", "--set", "run.until=0.08"]
+    write_table(tabulated.parent / "lj.txt", 2 * (R**-12 - R**-6))
+    other = trellis("run", tabulated, *more)
+    assert other.returncode == 2
+    assert "'pair.checksum' was" in other.stderr
+    write_table(tabulated.parent / "lj.txt", 4 * (R**-12 - R**-6))
+    assert "pair_potential: " in trellis("check", tabulated, *more).stdout
+    assert trellis("run", tabulated, *more).returncode == 0
+    sim.run(until=0.08)
+    kept = read_checkpoint(tabulated.parent / "run" / "checkpoint.hdf5").particles
+    assert (kept.position == sim.particles.position).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("pair.potential=1 / r**6", "'pair' must have one of potential and table"),
+        ("pair.table=none.txt", "'pair.table' is wrong: there is no file '"),
+        ("pair.cutoff=3.0", "'pair' is wrong: cutoff of pair_potential is 3, but its table ends at 2.5"),
+        ("pair.checksum=abc", "'pair.checksum' is 'abc', but the numbers in '"),
+        ("pair.parameters={a=1}", "'pair' is wrong: pair_potential, a force of short range, has no 'a'"),
+    ],
+)
+def test_mistakes_of_a_table_are_said_in_one_sentence(tabulated: Path, change: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        load(tabulated, [change])
+    assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("1 2\n1.5 2 3\n", "line 2 is '1.5 2 3', but must be a distance and an energy"),
+        ("1 2\n\n1.5 inf\n", "line 3 is '1.5 inf', but must be a distance and an energy"),
+        ("1 x\n", "line 1 is '1 x', but must be a distance and an energy"),
+        ("", "is empty, but must have a distance and an energy on each line"),
+        ("1 0\n2 0\n3 0\n", "'pair.table' is wrong: a table has 3 r and 3 values"),
+        ("1 0\n2 0\n3 0\n5 0\n6 0\n", "'pair.table' is wrong: r of a table is uniform neither itself nor"),
+    ],
+)
+def test_files_without_a_table_are_refused_with_their_line(tabulated: Path, content: str, sentence: str) -> None:
+    (tabulated.parent / "lj.txt").write_text(content)
+    with pytest.raises(InputError) as error:
+        load(tabulated)
+    assert sentence in str(error.value)

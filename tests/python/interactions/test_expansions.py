@@ -22,7 +22,7 @@ SCREENED = "exp(-sqrt(r**2 + e**2) / length) / sqrt(r**2 + e**2)"
 
 def potential(text: Any, parameters: dict[str, float]) -> Potential:
     """Return the interaction of a potential between masses."""
-    choices = {"fields": (), "mix": "", "source": "mass", "truncation": "plain"}
+    choices = {"fields": (), "mix": "", "source": "mass", "truncation": "plain", "matrices": {}}
     return Potential(text, choices, list(parameters))
 
 

@@ -183,7 +183,7 @@ class ClusterLoop:
                 for row in rows:
                     at = self.put(f"getelementptr {one}, ptr {row}, i64 {4 * number}")
                     parts.append(self.put(f"load <4 x {one}>, ptr {at}, align {self.bits // 8}"))
-                fours[number] = self._side_by_side(parts)
+                fours[number] = code.side_by_side(parts)
             return fours[number]
 
         def load(node: Node) -> str:
@@ -197,15 +197,3 @@ class ClusterLoop:
             )
 
         return load
-
-    def _side_by_side(self, parts: list[str]) -> str:
-        lanes = 4
-        while len(parts) > 1:
-            type_ = f"<{lanes} x {self.code.one}>"
-            lanes *= 2
-            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
-            parts = [
-                self.put(f"shufflevector {type_} {a}, {type_} {b}, <{lanes} x i32> <{order}>")
-                for a, b in zip(parts[::2], parts[1::2], strict=True)
-            ]
-        return parts[0]

@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from trellis.interactions.code.device_text import Lines, Precision, Stages
+from trellis.interactions.code.memory import entries_of, first_entry
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.graphs.graph import FROM_I, FROM_J, Node, needed
 
 OWNED = {32: 4, 64: 2}  # i-particles of a thread, as run_time_device.hpp has them
+MOST_ENTRIES = 8192  # as doubles, 64 KiB: each GPU has as much memory for constants
 _LEAST, _MOST = "INFINITE", "-INFINITE"
 
 
@@ -73,9 +76,23 @@ class DeviceText:
                 f"typedef struct {{ real values[{len(self.values)}]; }} Sums;",
                 f"typedef struct {{ {'u64 elements' if self.short else 'u32 groups, largest; u64 unused'};"
                 f" double parameters[{max(1, len(self.program.parameters))}]; }} Call;",
+                *self._tables(),
                 "",
             ]
         )
+
+    def _tables(self) -> list[str]:
+        """Return the coefficients of all tables; an error for a driver if there are too many."""
+        program = self.program
+        if not program.graph.tables:
+            return []
+        entries = entries_of(program.graph.tables)
+        if len(entries) > MOST_ENTRIES:
+            return [f"#error tables have {len(entries) // 4} rows: on a GPU, {MOST_ENTRIES // 4} are allowed"]
+        none = "0.0f / 0.0f" if self.precision.bits == 32 else "0.0 / 0.0"  # known when the text is compiled
+        numbers = ", ".join(none if isnan(each) else self.precision.constant(each) for each in entries)
+        first = first_entry(program.parameters, program.graph.tables)
+        return [f"enum {{ FIRST_ENTRY = {first} }};", f"TABLE real tables[{len(entries)}] = {{{numbers}}};"]
 
     def _struct(self, name: str, letter: str, nodes: Sequence[Node]) -> str:
         lines = Lines(self.precision, {}, [])

@@ -14,7 +14,7 @@ from trellis.interactions.graphs.graph import CONDITIONS, FROM_I, FROM_J, Node, 
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "less": "<", "less_equal": "<=", "equal": "==", "both": "&&",
           "either": "||"}  # fmt: skip
-_CALLS = {"exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "atan2": "atan2", "abs": "fabs"}
+_CALLS = {"floor": "floor", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "atan2": "atan2", "abs": "fabs"}
 
 Read = Callable[[Node], str]
 
@@ -62,8 +62,10 @@ class Precision:
             "maximum": "{0} < {1} ? {1} : {0}",
             "not": "!{0}",
             "where": "{0} ? {1} : {2}",
+            "entry": "tables[(int){0} + {column}]",
         }
-        return texts[node.op].format(*args, zero=zero, one=one, smallest=smallest)
+        column = f"{node.value} - FIRST_ENTRY" if node.op == "entry" else ""
+        return texts[node.op].format(*args, zero=zero, one=one, smallest=smallest, column=column)
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trellis.interactions.code.fused import fused
+from trellis.interactions.code.table_rows import row_of_table
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import FROM_I, FROM_J, Node, needed
 
@@ -25,7 +26,9 @@ def lowered(code: VectorCode, node: Node, args: Sequence[str]) -> str:
         return code.binary("fdiv", code.constant(1), args[0])
     if op == "rsqrt_of_positive":
         return code.rsqrt(args[0], positive=True)
-    if op in ("rsqrt", "exp", "log", "sin", "cos", "atan2"):
+    if op == "entry":
+        return row_of_table(code, args[0])[int(node.value)]  # type: ignore[arg-type]
+    if op in ("floor", "rsqrt", "exp", "log", "sin", "cos", "atan2"):
         return str(getattr(code, op)(*args))
     if op == "abs":
         return code.absolute(args[0])

@@ -55,6 +55,8 @@ def prepared(graph: Graph, outputs: Sequence[Node], softened: Container[int] = (
             return chain(rsqrt(node.args[0]), 2)
         if node.op == "add" and node.args[1].reads == 0:
             return with_last(node.args[0], args[1])
+        if node.op == "entry":
+            return graph.entry(int(node.value), *args)  # type: ignore[arg-type]
         return graph.apply(node.op, *args) if args else node
 
     for node in nodes:

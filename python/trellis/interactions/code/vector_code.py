@@ -74,6 +74,7 @@ class VectorCode:
     lines: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     names: list[int] = field(default_factory=lambda: [0])
+    rows: dict[str, list[str]] = field(default_factory=dict)  # values of rows of tables, by their numbers
 
     @property
     def one(self) -> str:
@@ -190,6 +191,23 @@ class VectorCode:
         """Write a value some floats or doubles behind an address."""
         at = self.put(f"getelementptr {self.one}, ptr {base}, i64 {place}")
         self.lines.append(f"  store {self.type} {value}, ptr {at}, align {self.bits // 8}")
+
+    def side_by_side(self, parts: list[str]) -> str:
+        """Return vectors of four values, a power of two of them, as one vector."""
+        lanes = 4
+        while len(parts) > 1:
+            type_ = f"<{lanes} x {self.one}>"
+            lanes *= 2
+            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
+            parts = [
+                self.put(f"shufflevector {type_} {a}, {type_} {b}, <{lanes} x i32> <{order}>")
+                for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
+        return parts[0]
+
+    def floor(self, x: str) -> str:
+        """Return the largest whole number that is not above x."""
+        return self.call(f"llvm.floor.{self._suffix()}", x)
 
     def function(self, returns: str, name: str, arguments: str) -> str:
         """Return a function of all instructions."""

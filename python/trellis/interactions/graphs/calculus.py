@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trellis.interactions.graphs.graph import CONDITIONS, Graph, Node, needed
+from trellis.interactions.graphs.graph import CONDITIONS, STEPS, Graph, Node, needed
 
 
 def derivative(graph: Graph, of: Node, by: Node) -> Node:
@@ -17,7 +17,7 @@ def derivative(graph: Graph, of: Node, by: Node) -> Node:
 def _derivative(graph: Graph, node: Node, d: list[Node]) -> Node:
     op, args = node.op, node.args
     mul = graph.mul
-    if not args or op in CONDITIONS:
+    if not args or op in CONDITIONS or op in STEPS:
         return graph.constant(0)
     if op in ("add", "sub"):
         return getattr(graph, op)(*d)  # type: ignore[no-any-return]
@@ -67,6 +67,8 @@ def rebuilt(graph: Graph, node: Node, args: list[Node]) -> Node:
         return node
     if node.op == "power":
         return graph.power(args[0], int(node.value))  # type: ignore[arg-type]
+    if node.op == "entry":
+        return graph.entry(int(node.value), *args)  # type: ignore[arg-type]
     if node.op == "where":
         return graph.select(*args)
     make = getattr(graph, node.op, None)

@@ -29,7 +29,12 @@ def parsed(text: str) -> tuple[Callable[..., Any], list[str]]:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         raise _core.InputError(f"the potential {text!r} is no expression") from None
-    names = dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in FUNCTIONS)
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    names = dict.fromkeys(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and id(node) not in called and node.id not in FUNCTIONS
+    )
 
     def function(**values: Any) -> Any:
         try:

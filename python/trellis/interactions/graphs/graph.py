@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from trellis import _core
 
@@ -28,7 +29,8 @@ class Node:
     args : tuple of Node
         What it is applied to.
     value : float, int, str or tuple
-        Of a constant, its value; of a parameter, its name; of a field, side, name and component; of a power, n.
+        Of a constant, its value; of a parameter, its name; of a field, side, name and component; of a power, n; of an
+        entry of a table, the number of its column.
     reads : int
         The particles that it depends on: `FROM_I`, `FROM_J`, both or neither.
     """
@@ -54,9 +56,10 @@ class Node:
 OPERATIONS = {
     "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "rsqrt_of_positive": 1, "exp": 1,
     "log": 1, "sin": 1, "cos": 1, "atan2": 2, "abs": 1, "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2,
-    "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3,
+    "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3, "floor": 1, "entry": 1,
 }  # fmt: skip
 CONDITIONS = ("less", "less_equal", "equal", "both", "either", "not")
+STEPS = ("floor", "entry")  # whose derivative is 0
 _ROOTS = ("sqrt", "rsqrt")
 
 
@@ -80,6 +83,7 @@ _FOLD: dict[str, Callable[..., float]] = {
     "cos": math.cos,
     "atan2": math.atan2,
     "abs": abs,
+    "floor": math.floor,
     "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
     "rsqrt": lambda x: 0.0 if x == 0 else (1 / math.sqrt(x) if x > 0 else math.nan),
 }
@@ -90,6 +94,7 @@ class Graph:
     """Nodes by what they are; functions of operations return nodes of it."""
 
     nodes: dict[tuple[object, ...], Node] = field(default_factory=dict)
+    tables: dict[str, tuple[Any, Node]] = field(default_factory=dict)  # by the names of their places: of which node
 
     def _node(self, op: str, *args: Node, value: float | int | str | tuple[str, str, int] = 0, reads: int = 0) -> Node:
         key = self._key(op, args, value)
@@ -271,6 +276,17 @@ class Graph:
                 result = self.mul(self.power(a, whole), self.sqrt(a) if half else self.constant(1))
                 return self.reciprocal(result) if twice < 0 else result
         return self.exp(self.mul(exponent, self.log(a)))
+
+    def table(self, table: object, argument: Node) -> Node:
+        """Return the place of a table in memory, a parameter of which no function knows. argument: of the table."""
+        known = (name for name, each in self.tables.items() if each == (table, argument))
+        name = next(known, f"table {len(self.tables)}")
+        self.tables[name] = table, argument
+        return self.parameter(name)
+
+    def entry(self, column: int, row: Node) -> Node:
+        """Return one of the four numbers of a row of a table. row: the number of its first one in memory."""
+        return self._node("entry", row, value=column)
 
     def select(self, condition: Node, a: Node, b: Node) -> Node:
         """Return a where the condition holds, b elsewhere."""

@@ -67,6 +67,8 @@ class _Text:
             a, b = (self.of(arg, strength + k) for k, arg in enumerate(node.args))
             text = f"{a} {_SIGNS[node.op]} {b}"
             return f"({text})" if strength < outer else text
+        if node.op == "entry":
+            return f"tables[{self.of(node.args[0], _STRENGTH['add'])} + {node.value}]"
         if node.op == "reciprocal":
             return f"(1 / {self.of(node.args[0], _TIGHT)})"
         if node.op == "power":

@@ -38,7 +38,7 @@ def number(node: Node, values: Mapping[str, float]) -> float:
     try:
         for each in needed([node]):
             if each.op == "parameter":
-                made[id(each)] = graph.constant(values[str(each.value)])
+                made[id(each)] = graph.constant(values.get(str(each.value), math.nan))
             else:
                 made[id(each)] = rebuilt(graph, each, [made[id(arg)] for arg in each.args])
     except (ZeroDivisionError, OverflowError):

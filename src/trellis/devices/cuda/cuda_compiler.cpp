@@ -18,6 +18,7 @@ constexpr const char* cuda_definitions = R"(
 #define FUNCTION static __device__ __forceinline__
 #define GLOBAL
 #define SHARED __shared__
+#define TABLE static __device__ const
 #define ALIGNED_16 __align__(16)
 #define BLOCK_X blockIdx.x
 #define BLOCK_Y blockIdx.y

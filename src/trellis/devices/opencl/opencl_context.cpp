@@ -26,6 +26,7 @@ constexpr const char* opencl_definitions = R"(
 #define FUNCTION static inline
 #define GLOBAL __global
 #define SHARED __local
+#define TABLE __constant
 #define ALIGNED_16 __attribute__((aligned(16)))
 #define BLOCK_X ((uint)get_group_id(0))
 #define BLOCK_Y ((uint)get_group_id(1))

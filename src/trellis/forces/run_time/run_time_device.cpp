@@ -34,6 +34,11 @@ const RunTimePair& pair_of(const void* interaction) { return *static_cast<const 
 
 const void* parameters_of(const void* interaction) { return pair_of(interaction).parameters.data(); }
 
+// The bytes of the parameters that kernels take.
+std::size_t bytes_of_parameters(const RunTimePair& pair) {
+    return (pair.parameters.size() - pair.tabled) * sizeof(double);
+}
+
 // The kernels have finished the sums.
 template <class R>
 void add_sums(const void* interaction, const void* sums, const std::uint32_t* rows, std::size_t count,
@@ -47,11 +52,11 @@ void add_sums(const void* interaction, const void* sums, const std::uint32_t* ro
 
 void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
                        const NeighbourMemories& memories) {
-    const std::vector<double>& parameters = pair_of(interaction).parameters;
+    const RunTimePair& pair = pair_of(interaction);
     const std::uint64_t elements = elements_of(blocks);
-    std::vector<std::byte> constants(sizeof elements + parameters.size() * sizeof(double));
+    std::vector<std::byte> constants(sizeof elements + bytes_of_parameters(pair));
     std::memcpy(constants.data(), &elements, sizeof elements);
-    std::memcpy(constants.data() + sizeof elements, parameters.data(), parameters.size() * sizeof(double));
+    std::memcpy(constants.data() + sizeof elements, pair.parameters.data(), bytes_of_parameters(pair));
     const DeviceMemory* const used[] = {&memories.rows, &memories.blocks, &memories.entries, &memories.outcome};
     queue.launch(kernel, constants, used);
 }
@@ -77,7 +82,7 @@ std::span<const std::byte> no_table(const void*) { return {}; }
 
 void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
     kernels.name = pair.kernel_name.c_str();
-    kernels.bytes = pair.parameters.size() * sizeof(double);
+    kernels.bytes = bytes_of_parameters(pair);
     kernels.constants = parameters_of;
     kernels.single_precision.write_back = add_sums<float>;
     kernels.double_precision.write_back = add_sums<double>;

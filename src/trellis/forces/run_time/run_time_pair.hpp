@@ -59,8 +59,9 @@ struct RunTimePair {
     std::size_t strength = 0;                              // long range: see InteractionKernels
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
-    std::vector<double> parameters;
-    std::shared_ptr<const void> state;  // what functions are given instead of the parameters
+    std::vector<double> parameters;                        // and the tables that functions read behind them
+    std::size_t tabled = 0;             // the number of the last of them that are tables: texts for GPUs have their own
+    std::shared_ptr<const void> state;  // what functions are given instead of these
     // Its kernels for GPUs in either precision (run_time_device.hpp), and the name by which devices know them, which no
     // other text has.
     std::string kernel_name, single_text, double_text;
