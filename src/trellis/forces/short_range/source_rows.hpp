@@ -1,4 +1,4 @@
-// What kernels read of j-particles, the values of each side by side: a group takes them from a few places in memory.
+// Rows of j-particles: the values that kernels read of each side by side, since a group takes them from a few places.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ using namespace fields;
 
 namespace {
 
-// The size of groups that is chosen for so many particles.
+// The size of groups that is chosen for this number of particles.
 std::uint32_t chosen_group_size(std::size_t particles) { return particles < 16'384 ? 128 : 256; }
 
 }  // namespace

@@ -58,8 +58,7 @@ class Neighbourhood {
     bool holds(const DisplacementCheck& check, const Region& region, std::span<const std::uint8_t> rows) const;
 
     // Prunes the lists of clusters to a smaller skin around these positions: until the next construction `clusters`
-    // gives the pruned ones, and holds tells whether these are valid. positions: as for build. radii: one for all.
-    // Collective.
+    // gives the pruned ones, and holds is about these. positions: as for build. radii: one for all. Collective.
     void prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
                Phases& phases);
     bool pruned() const { return pruned_ != nullptr; }
