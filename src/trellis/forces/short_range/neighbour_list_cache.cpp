@@ -82,7 +82,7 @@ bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std:
     return true;
 }
 
-// True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid, perhaps when pruned anew.
+// True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid, perhaps when pruned again.
 bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
     const bool here =
         have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
