@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/particles/field.hpp"
 
@@ -59,9 +60,10 @@ struct RunTimePair {
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
     std::vector<double> parameters;
-    // Its kernels for GPUs in either precision (run_time_device.hpp), and the name by which devices know them, which no
-    // other text has.
-    std::string kernel_name, single_text, double_text;
+    // The graph of its kernels for GPUs (run_time_device.hpp), and the name by which devices know them, which no
+    // other graph has.
+    std::string kernel_name;
+    std::vector<std::byte> graph;
 
     PairLoops<float> single_precision;
     PairLoops<double> double_precision;
@@ -87,9 +89,6 @@ struct RunTimePair {
             return double_precision;
     }
 };
-
-// The most components that a RunTimePair has in Source, in Target, and in its outcome.
-inline constexpr std::size_t most_run_time_components = 24;
 
 template <>
 struct ComponentNumbers<RunTimePair> {
