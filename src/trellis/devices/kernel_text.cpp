@@ -3,7 +3,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <utility>
 
 #include "trellis/base/error.hpp"
 
@@ -38,9 +37,9 @@ GraphKernels& graph_kernels() {
 
 }  // namespace
 
-void register_kernel_text(const std::string& name, std::shared_ptr<const KernelText> text) {
+void register_kernel_text(const std::string& name, const std::shared_ptr<const KernelText>& text) {
     const std::scoped_lock lock(kernel_texts().mutex);
-    kernel_texts().texts.try_emplace(name, std::move(text));
+    kernel_texts().texts.try_emplace(name, text);
 }
 
 std::shared_ptr<const KernelText> find_kernel_text(std::string_view name) {

@@ -47,7 +47,7 @@ struct KernelText {
 
 // Registers a kernel for devices that take texts: GPUs. It stays until the program ends; texts of one name are the
 // same.
-void register_kernel_text(const std::string& name, std::shared_ptr<const KernelText> text);
+void register_kernel_text(const std::string& name, const std::shared_ptr<const KernelText>& text);
 
 // The kernel of that name; null if it is unknown.
 std::shared_ptr<const KernelText> find_kernel_text(std::string_view name);
