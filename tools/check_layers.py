@@ -63,6 +63,7 @@ ROOMS = [
     "forces/short_range/kernels",
     "forces/short_range/device",
     "forces/short_range",
+    "forces/run_time/graphs",
     "forces/run_time",
     "forces/bonded",
     "forces/external",

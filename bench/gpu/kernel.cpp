@@ -136,7 +136,8 @@ int main(int argc, char** argv) {
                                          {"samples", "5", "launches of each, of which the shortest counts"}};
     return run(argc, argv, options, [](const Options& given) {
         cuda::register_gravity_pairs();
-        register_pair_texts("python_gravity", python_gravity::softened_in_single, python_gravity::in_double);
+        register_pair_kernel("python_gravity", std::as_bytes(std::span(python_gravity::softened)), sizeof(float));
+        register_pair_kernel("python_gravity", std::as_bytes(std::span(python_gravity::not_softened)), sizeof(double));
         const auto device = open_device(given.texts("device").at(0));
         const auto queue = device->make_queue();
         const double peak = peak_of(device, *queue, given.integer("samples"));

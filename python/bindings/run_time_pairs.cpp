@@ -17,6 +17,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cuda/cuda_compiler.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
+#include "trellis/forces/run_time/graphs/pair_graph.hpp"
+#include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/tree_mesh/charge.hpp"
@@ -97,6 +99,17 @@ void check_components(const RunTimePair& pair) {
     check(pair.outcome_components(), "results");
 }
 
+std::vector<std::byte> copied(const nb::bytes& bytes) {
+    const auto all = std::as_bytes(std::span(bytes.c_str(), bytes.size()));
+    return {all.begin(), all.end()};
+}
+
+std::vector<std::string> operation_names() {
+    std::vector<std::string> names;
+    for (const trellis::OperationInfo& each : trellis::graph_operations()) names.emplace_back(each.name);
+    return names;
+}
+
 std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     auto pair = std::make_shared<RunTimePair>();
     std::vector<FieldTuple> fields, outcome;
@@ -119,8 +132,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(pair->parameters, given, "parameters");
     take(pair->tabled, given, "tabled");
     take(pair->kernel_name, given, "kernel_name");
-    take(pair->single_text, given, "single_text");
-    take(pair->double_text, given, "double_text");
+    pair->graph = copied(nb::cast<nb::bytes>(given["graph"]));
     take(functions, given, "functions");
     pair->fields = infos_of(fields);
     pair->outcome = infos_of(outcome);
@@ -278,6 +290,15 @@ void bind_run_time_pairs(nb::module_& core) {
             return std::pair(std::string(trellis::isa_name(machine.isa)), machine.vector_bytes);
         },
         "The instruction set that functions of interactions are compiled for, and the bytes of its vectors.");
+    core.def("graph_operations", &operation_names,
+             "The operations of graphs of interactions, by the numbers that they have in the bytes of a graph.");
+    core.def(
+        "text_of_graph",
+        [](const nb::bytes& graph, const std::string& precision) {
+            return trellis::text_of_graph(copied(graph), precision == "single" ? sizeof(float) : sizeof(double));
+        },
+        "graph"_a, "precision"_a,
+        "The kernel of a GPU that is made of the bytes of a graph, in single or double precision, as text.");
     core.def("has_cuda_compiler", &trellis::has_cuda_compiler, "Whether texts can be compiled for GPUs of NVIDIA.");
     core.def(
         "compiled_for_cuda",

@@ -9,7 +9,7 @@
 
 // A GPU of which this machine has the compiler.
 inline bool compiles_texts(const trellis::Device& device) {
-    return trellis::takes_texts(device) && (!device.name().starts_with("cuda:") || trellis::has_cuda_compiler());
+    return trellis::names_gpu(device.name()) && (!device.name().starts_with("cuda:") || trellis::has_cuda_compiler());
 }
 
 class Checks {

@@ -114,7 +114,8 @@ void check_pairs(Checks& checks, const std::shared_ptr<Device>& device, bool sma
     check_in<float>(checks, device, small, Language::cpp);
     check_in<double>(checks, device, small, Language::cpp);
     if (!compiles_texts(*device)) return;
-    register_pair_texts("python_gravity", python_gravity::softened_in_single, python_gravity::in_double);
+    register_pair_kernel("python_gravity", std::as_bytes(std::span(python_gravity::softened)), sizeof(float));
+    register_pair_kernel("python_gravity", std::as_bytes(std::span(python_gravity::not_softened)), sizeof(double));
     check_in<float>(checks, device, true, Language::python);
     check_in<double>(checks, device, true, Language::python);
 }

@@ -83,7 +83,8 @@ void check_texts(Checks& checks, const std::string& name) {
         std::uint64_t elements;
         double factor;
     };
-    register_kernel_text("check.scale", {R"(
+    register_kernel_text("check.scale", std::make_shared<const KernelText>(KernelText{
+                                            R"(
 typedef struct { u64 elements; double factor; } Call;
 FUNCTION float root_of(const float x) { return 1 / RSQRT_OF_POSITIVE(x); }
 KERNEL void scale(GLOBAL float* values, const Call call)
@@ -96,10 +97,10 @@ KERNEL void scale(GLOBAL float* values, const Call call)
     if (k < call.elements) values[k] = (float)call.factor * mine;
 }
 )",
-                                         "scale", [](std::span<const std::byte> constants) {
-                                             const auto count = KernelCall{constants, {}}.get<Constants>().elements;
-                                             return std::array<std::size_t, 2>{(count + 255) / 256, 1};
-                                         }});
+                                            "scale", [](std::span<const std::byte> constants) {
+                                                const auto count = KernelCall{constants, {}}.get<Constants>().elements;
+                                                return std::array<std::size_t, 2>{(count + 255) / 256, 1};
+                                            }}));
     const auto queue = device->make_queue();
     std::vector<float> values(1000);
     std::iota(values.begin(), values.end(), 1.0F);
@@ -116,8 +117,10 @@ KERNEL void scale(GLOBAL float* values, const Call call)
         right = right && std::abs(values[k] - 3 * std::sqrt(static_cast<float>(k + 1))) < 1e-4F * values[k];
     checks.that(right, "a kernel as text");
 
-    register_kernel_text("check.broken", {"KERNEL void broken( {", "broken",
-                                          [](std::span<const std::byte>) { return std::array<std::size_t, 2>{1, 1}; }});
+    register_kernel_text("check.broken", std::make_shared<const KernelText>(KernelText{
+                                             "KERNEL void broken( {", "broken", [](std::span<const std::byte>) {
+                                                 return std::array<std::size_t, 2>{1, 1};
+                                             }}));
     queue->launch("check.broken", {}, {});
     const std::string message = message_of([&] { queue->wait(); });
     checks.that(message.starts_with("device " + name + " failed: "), "a text that is no kernel", message);

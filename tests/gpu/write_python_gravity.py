@@ -1,17 +1,19 @@
-"""Write python_gravity.hpp: the kernels of gravity as an interaction in Python, for checks on machines without Python.
+"""Write python_gravity.hpp: the graphs of gravity as an interaction in Python, for checks on machines without Python.
 
 python tests/gpu/write_python_gravity.py
 """
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import trellis as tr
 
+INDENT = 4 * " "
 HEADER = Path(__file__).with_name("python_gravity.hpp")
-TEXTS = {"softened_in_single": 1e-2, "in_double": 0.0}  # by the softening squared for which they are
+GRAPHS = {"softened": 1e-2, "not_softened": 0.0}  # by the softening squared for which they are
 
 
 @tr.interaction
@@ -26,17 +28,20 @@ def gravity(i: Any, j: Any, out: Any, *, epsilon2: float = 0.0) -> None:
 def header() -> str:
     """Return the text of the header."""
     lines = [
-        "// Kernels of gravity as an interaction in Python, which tests/gpu/write_python_gravity.py writes: the",
+        "// Graphs of gravity as an interaction in Python, which tests/gpu/write_python_gravity.py writes: the",
         "// constant behind PairsCall is epsilon^2, results are acceleration and potential. Softened: it is not 0.",
         "#pragma once",
         "",
         "namespace python_gravity {",
+        "// clang-format off",
     ]
-    for name, epsilon2 in TEXTS.items():
+    for name, epsilon2 in GRAPHS.items():
         _, arguments = gravity._program(False, {"epsilon2": epsilon2})
-        text = str(arguments[f"{name.rsplit('_', 1)[-1]}_text"])
-        lines += ["", f'inline constexpr const char* {name} = R"(', text.rstrip(), ')";']
-    return "\n".join([*lines, "", "}  // namespace python_gravity", ""])
+        numbers = textwrap.fill(
+            ", ".join(map(str, arguments["graph"])), 118, initial_indent=INDENT, subsequent_indent=INDENT
+        )
+        lines += ["", f"inline constexpr unsigned char {name}[] = {{", f"{numbers}}};"]
+    return "\n".join([*lines, "", "// clang-format on", "}  // namespace python_gravity", ""])
 
 
 if __name__ == "__main__":

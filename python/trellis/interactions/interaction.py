@@ -12,8 +12,8 @@ from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.errors import did_you_mean
 from trellis.interactions.code.compiled import assembly, functions, machine
-from trellis.interactions.code.device_kernels import device_texts
 from trellis.interactions.code.functions import module_of, names_of
+from trellis.interactions.code.graph_bytes import device_graph
 from trellis.interactions.code.layout import Layout, components_of
 from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
@@ -127,7 +127,7 @@ class Interaction:
     def device_text(self, cutoff: bool = False) -> str:
         """Return the kernel of a GPU in single precision, of long range or, with a cutoff, of short range."""
         _, arguments = self._shown_program(cutoff)
-        return str(arguments["single_text"])
+        return _core.text_of_graph(arguments["graph"], "single")
 
     def _shown_program(self, cutoff: bool) -> tuple[Program, dict[str, Any]]:
         """Return what is compiled for the defaults of the parameters, if all have one."""
@@ -216,7 +216,7 @@ class Interaction:
             "strength": layout.first_in_source(strength) if strength else 0,
             "search": self._search.mode,
             "radius": self._search.radius,
-            **device_texts(program, self.__name__),
+            **device_graph(program, self.__name__),
         }
 
     def _outputs(self, short: bool) -> tuple[Output, ...]:  # noqa: ARG002

@@ -17,10 +17,6 @@ bool are_gpus(const Devices& devices) {
            std::ranges::all_of(devices.all(), [](const auto& device) { return names_gpu(device->name()); });
 }
 
-bool takes_texts(const Device& device) {
-    return names_gpu(device.name()) && device.name().find('/') == std::string::npos;
-}
-
 std::string kind_of(const Device& device) {
     if (!names_gpu(device.name())) return "a processor";
     const std::string description = device.description();

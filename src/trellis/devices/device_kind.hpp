@@ -9,14 +9,11 @@
 
 namespace trellis {
 
-// True if the name is that of a GPU, of this machine or another.
+// True if the name is that of a GPU, of this machine or another: it runs kernels as texts (kernel_text.hpp), too.
 bool names_gpu(std::string_view name);
 // True if all names are those of GPUs, and there is one.
 bool name_gpus(std::span<const std::string> names);
 bool are_gpus(const Devices& devices);
-
-// True for a GPU of this machine: it runs kernels as texts (kernel_text.hpp).
-bool takes_texts(const Device& device);
 
 // "a processor", or the model of a GPU. Processors give the same bits if they have the same instruction set, which is
 // not known here.

@@ -22,10 +22,15 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "trellis/devices/memory_use.hpp"
 
 namespace trellis {
 
@@ -36,13 +41,40 @@ struct KernelText {
     std::string function;  // the kernel in it
     // The numbers of blocks for a launch with these constants; no launch if one is 0.
     std::array<std::size_t, 2> (*blocks)(std::span<const std::byte> constants);
+    // The graph that it was made of (GraphKernel), which servers of devices take in place of the text; empty:
+    // they cannot have it.
+    std::vector<std::byte> graph = {};
 };
 
 // Registers a kernel for devices that take texts: GPUs. It stays until the program ends; texts of one name are the
 // same.
-void register_kernel_text(const std::string& name, const KernelText& text);
+void register_kernel_text(const std::string& name, const std::shared_ptr<const KernelText>& text);
 
-// The kernel of that name, which stays where it is; null if it is unknown.
-const KernelText* find_kernel_text(std::string_view name);
+// The kernel of that name; null if it is unknown.
+std::shared_ptr<const KernelText> find_kernel_text(std::string_view name);
+
+// A kernel that this process makes of a graph: of data, which it checks, so that a client of a server may send them
+// where it may send no text. What a graph is, forces know: forces/run_time/graphs. The other members: see
+// KernelArguments.
+struct GraphKernel {
+    using Uses = std::function<void(std::span<const std::byte> constants, std::span<MemoryUse> uses)>;
+
+    std::shared_ptr<const KernelText> text;
+    std::size_t constants_bytes, memories;
+    Uses uses;
+};
+
+// The bytes of a graph become a kernel, or an InputError that says why not.
+using MakeGraphKernel = GraphKernel (*)(std::span<const std::byte> graph);
+
+// Chooses what makes kernels of graphs in this process.
+void provide_graph_kernels(MakeGraphKernel make);
+
+// The kernel of a graph; one for all who hold it at the same time, and for some time after. Throws InputError.
+std::shared_ptr<const GraphKernel> kernel_of_graph(std::span<const std::byte> graph);
+
+// Why a launch would go beyond them: see excess_of in known_kernels.hpp.
+std::string excess_of(const GraphKernel& taken, std::span<const std::byte> constants,
+                      std::span<const std::uint64_t> memory_bytes);
 
 }  // namespace trellis

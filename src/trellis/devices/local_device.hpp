@@ -5,16 +5,26 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "trellis/devices/device.hpp"
 
 namespace trellis {
 
+struct KernelText;  // kernel_text.hpp
+
 class LocalQueue : public Queue {
   public:
     void then(std::function<void()> call) override = 0;  // must not wait: the server's thread calls it
+
+    // Runs a kernel that is a text: name is its name in times. A processor, which compiles none, has no such kernel.
+    virtual void launch_text(std::string_view name, const std::shared_ptr<const KernelText>& /*text*/,
+                             std::span<const std::byte> constants, std::span<const DeviceMemory* const> memory) {
+        launch(name, constants, memory);
+    }
 
     // The address to which the caller may write the bytes of an upload itself, instead of calling upload: if all calls
     // are done and the memory is the host's. Null otherwise.
@@ -34,6 +44,10 @@ class LocalDevice : public Device {
 
     std::unique_ptr<Queue> make_queue() final { return make_local_queue(); }
     virtual std::unique_ptr<LocalQueue> make_local_queue() = 0;
+
+    // Compiles a kernel, as its first launch would. Any thread may call it. Throws std::runtime_error with the driver's
+    // message.
+    virtual void compile(const std::shared_ptr<const KernelText>& /*kernel*/) {}
 
     // Records a failure, of which the first counts. Calls are not carried out any more.
     void fail(const std::string& failure);

@@ -1,5 +1,6 @@
 #include "trellis/serve/served_kernels.hpp"
 
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
@@ -12,6 +13,7 @@
 #include "trellis/forces/molecules/lennard_jones_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
 #include "trellis/forces/molecules/mixture_kernel.hpp"
+#include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
@@ -65,6 +67,7 @@ void provide_kernels() {
     register_leapfrog_kernels();
     register_grape_kernels();
     register_built_in_systems();
+    provide_graph_kernels(pair_kernel);
 }
 
 }  // namespace trellis

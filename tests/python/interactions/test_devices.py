@@ -108,7 +108,7 @@ def test_the_text_of_a_kernel_is_shown() -> None:
     assert "sums->values[0] += " in count.device_text()
 
 
-def test_the_texts_that_are_checked_on_gpus_without_python_are_those_that_are_made() -> None:
+def test_the_graphs_that_are_checked_on_gpus_without_python_are_those_that_are_made() -> None:
     folder = Path(__file__).parents[2] / "gpu"
     writer = runpy.run_path(str(folder / "write_python_gravity.py"))
     assert (folder / "python_gravity.hpp").read_text() == writer["header"]()
@@ -121,14 +121,15 @@ def test_texts_are_compiled_for_gpus_of_nvidia(interaction: tr.Interaction, shor
     if interaction is lennard_jones and not short:
         interaction = tr.interaction(strength="mass")(lennard_jones.function)
     _, arguments = interaction._program(short)
-    for text in ("single_text", "double_text"):
-        assert _core.compiled_for_cuda(arguments[text], 9, 0).startswith(b"\x7fELF")
+    for precision in ("single", "double"):
+        text = _core.text_of_graph(arguments["graph"], precision)
+        assert _core.compiled_for_cuda(text, 9, 0).startswith(b"\x7fELF")
     with pytest.raises(RuntimeError, match=r"NVRTC: .*error"):
-        _core.compiled_for_cuda(f"{arguments['single_text']} }}", 9, 0)
+        _core.compiled_for_cuda(f"{text} }}", 9, 0)
 
 
 @pytest.mark.parametrize("force", [gravity(theta=0.5), lennard_jones(cutoff=2.0)])
 def test_the_processor_as_a_device_is_refused(force: tr.Force) -> None:
-    sentence = r"device cpu cannot.*: allowed are host, and GPUs of this machine \(cuda:0, opencl:0\)"
+    sentence = r"device cpu cannot: allowed are host, and GPUs \(cuda:0, opencl:0\), also of servers"
     with pytest.raises(ValueError, match=sentence):
         tr.Simulation(dust(10), [force], timestep=0.1, device="cpu").run(steps=1)

@@ -215,12 +215,13 @@ def test_a_gpu_has_the_tables_in_its_text(precision: str) -> None:
 @pytest.mark.usefixtures("opencl")
 def test_a_table_that_is_too_large_for_a_gpu_is_refused() -> None:
     force = tr.pair_potential(of_formula(5000), cutoff=2.5, device="opencl:0")
-    with pytest.raises(RuntimeError, match="tables have 5003 rows: on a GPU, 2048 are allowed"):
+    with pytest.raises(ValueError, match="has 5003 rows of tables: on a GPU, 2048 are allowed"):
         after_a_step(melt(), force)
 
 
 @pytest.mark.skipif(not _core.has_cuda_compiler(), reason="no libnvrtc.so")
 def test_texts_are_compiled_for_gpus_of_nvidia() -> None:
     _, arguments = tr.pair_potential(of_formula(1000), cutoff=2.5).interaction._program(True)
-    for text in ("single_text", "double_text"):
-        assert _core.compiled_for_cuda(arguments[text], 9, 0).startswith(b"\x7fELF")
+    for precision in ("single", "double"):
+        text = _core.text_of_graph(arguments["graph"], precision)
+        assert _core.compiled_for_cuda(text, 9, 0).startswith(b"\x7fELF")

@@ -1,1 +1,1 @@
-"""Graphs of arithmetic as machine code, and as texts for GPUs."""
+"""Graphs of arithmetic as machine code, and as bytes for GPUs."""

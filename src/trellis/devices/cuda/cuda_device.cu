@@ -43,6 +43,10 @@ class CudaDevice : public LocalDevice {
                std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
     }
     std::unique_ptr<LocalQueue> make_local_queue() override;
+    void compile(const std::shared_ptr<const KernelText>& kernel) override {
+        make_current();
+        texts().compile(kernel);
+    }
     std::size_t queues_wanted() const override { return 3; }  // one uploads, one computes, one downloads
 
     // Makes this device the current one of this thread.
@@ -127,7 +131,7 @@ class CudaQueue : public EventQueue<CudaEvent> {
             check_cuda(cudaGetLastError());
         });
     }
-    Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+    Events run_text(const std::shared_ptr<const KernelText>& kernel, std::span<const std::byte> constants,
                     std::span<std::byte* const> memory) override {
         return timed([&] { device_.texts().launch(stream_, kernel, constants, memory); });
     }

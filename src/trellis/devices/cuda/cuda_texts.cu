@@ -16,6 +16,7 @@ namespace {
 // Functions of the driver, which is there wherever there is a GPU.
 struct Driver {
     decltype(&cuModuleLoadData) load = nullptr;
+    decltype(&cuModuleUnload) unload = nullptr;
     decltype(&cuModuleGetFunction) find = nullptr;
     decltype(&cuLaunchKernel) launch = nullptr;
 
@@ -27,6 +28,7 @@ struct Driver {
             if (function == nullptr) throw std::runtime_error(std::string("libcuda.so.1 has no ") + name);
         };
         put(load, "cuModuleLoadData");
+        put(unload, "cuModuleUnload");
         put(find, "cuModuleGetFunction");
         put(launch, "cuLaunchKernel");
     }
@@ -44,11 +46,15 @@ void check(CUresult result, const char* what) {
 
 }  // namespace
 
-void CudaTexts::launch(CUstream stream, const KernelText& kernel, std::span<const std::byte> constants,
-                       std::span<std::byte* const> memory) {
-    const auto blocks = kernel.blocks(constants);
+void CudaTexts::launch(CUstream stream, const std::shared_ptr<const KernelText>& kernel,
+                       std::span<const std::byte> constants, std::span<std::byte* const> memory) {
+    const auto blocks = kernel->blocks(constants);
     if (blocks[0] * blocks[1] == 0) return;
-    CUfunction function = compiled(kernel);
+    compile(kernel);
+    const CUfunction function = [&] {
+        const std::scoped_lock lock(mutex_);
+        return loaded_.at(kernel).function;
+    }();
     std::vector<std::byte*> addresses(memory.begin(), memory.end());
     std::vector<void*> arguments;
     for (std::byte*& address : addresses) arguments.push_back(static_cast<void*>(&address));
@@ -58,15 +64,21 @@ void CudaTexts::launch(CUstream stream, const KernelText& kernel, std::span<cons
           "the launch of a kernel");
 }
 
-CUfunction CudaTexts::compiled(const KernelText& kernel) {
+void CudaTexts::compile(const std::shared_ptr<const KernelText>& kernel) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (loaded_.contains(kernel)) return;
+    }
+    const std::string code = compiled_for_cuda(kernel->text, major_, minor_);
     const std::scoped_lock lock(mutex_);
-    CUfunction& known = functions_[&kernel];
-    if (known != nullptr) return known;
-    const std::string code = compiled_for_cuda(kernel.text, major_, minor_);
-    CUmodule module = nullptr;
-    check(driver().load(&module, code.data()), "loading a kernel");
-    check(driver().find(&known, module, kernel.function.c_str()), "finding a kernel");
-    return known;
+    if (loaded_.contains(kernel)) return;  // another thread was faster
+    std::erase_if(loaded_, [](const auto& each) {
+        return each.first.expired() && driver().unload(each.second.module) == CUDA_SUCCESS;
+    });
+    Loaded made;
+    check(driver().load(&made.module, code.data()), "loading a kernel");
+    check(driver().find(&made.function, made.module, kernel->function.c_str()), "finding a kernel");
+    loaded_.emplace(kernel, made);
 }
 
 }  // namespace trellis

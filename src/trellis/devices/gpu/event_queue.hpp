@@ -31,14 +31,15 @@ class EventQueue : public LocalQueue {
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) final {
         const Kernel run = find_kernel(kind_, kernel);
-        const KernelText* const text = run == nullptr ? find_kernel_text(kernel) : nullptr;
-        if (run == nullptr && text == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
-        push(Kind::kernel, 0, kernel, [&] {
-            const std::vector<std::byte> aligned(constants.begin(), constants.end());
-            std::vector<std::byte*> addresses;
-            for (const DeviceMemory* part : memory) addresses.push_back(part->address());
-            return run != nullptr ? run_kernel(run, aligned, addresses) : run_text(*text, aligned, addresses);
-        });
+        if (run != nullptr)
+            return launch_with(kernel, constants, memory, [&](auto... with) { return run_kernel(run, with...); });
+        const auto text = find_kernel_text(kernel);
+        if (text == nullptr) return device_.fail("has no kernel '" + std::string(kernel) + "'");
+        launch_text(kernel, text, constants, memory);
+    }
+    void launch_text(std::string_view name, const std::shared_ptr<const KernelText>& text,
+                     std::span<const std::byte> constants, std::span<const DeviceMemory* const> memory) final {
+        launch_with(name, constants, memory, [&](auto... with) { return run_text(text, with...); });
     }
 
     Mark mark() final { return {this, submitted_}; }
@@ -85,7 +86,7 @@ class EventQueue : public LocalQueue {
     virtual Events copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
     virtual Events run_kernel(Kernel kernel, std::span<const std::byte> constants,
                               std::span<std::byte* const> memory) = 0;
-    virtual Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+    virtual Events run_text(const std::shared_ptr<const KernelText>& kernel, std::span<const std::byte> constants,
                             std::span<std::byte* const> memory) = 0;
     virtual Events hold(const Event& event) = 0;
     virtual void wait_for(const Event& event) = 0;
@@ -100,6 +101,18 @@ class EventQueue : public LocalQueue {
         } catch (const std::exception& error) {
             device_.fail(std::string("failed: ") + error.what());
         }
+    }
+
+    // Calls run with the constants and the addresses of the memory.
+    template <class Run>
+    void launch_with(std::string_view kernel, std::span<const std::byte> constants,
+                     std::span<const DeviceMemory* const> memory, Run&& run) {
+        push(Kind::kernel, 0, kernel, [&] {
+            const std::vector<std::byte> aligned(constants.begin(), constants.end());
+            std::vector<std::byte*> addresses;
+            for (const DeviceMemory* part : memory) addresses.push_back(part->address());
+            return run(std::span<const std::byte>(aligned), std::span<std::byte* const>(addresses));
+        });
     }
 
     template <class Commands>

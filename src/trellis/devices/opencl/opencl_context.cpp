@@ -101,10 +101,12 @@ void OpenClContext::launch(cl_command_queue queue, const void* kernel, const std
     launch_built(queue, built(kernel), blocks, threads, arguments, done);
 }
 
-void OpenClContext::launch(cl_command_queue queue, const KernelText& kernel, std::span<const LaunchArgument> arguments,
-                           const std::array<std::size_t, 2>& blocks, cl_event* done) {
+void OpenClContext::launch(cl_command_queue queue, const std::shared_ptr<const KernelText>& kernel,
+                           std::span<const LaunchArgument> arguments, const std::array<std::size_t, 2>& blocks,
+                           cl_event* done) {
+    compile(kernel);
     const std::scoped_lock lock(mutex_);
-    launch_built(queue, built(kernel), blocks, text_block_threads, arguments, done);
+    launch_built(queue, texts_.at(kernel), blocks, text_block_threads, arguments, done);
 }
 
 void OpenClContext::launch_built(cl_command_queue queue, cl_kernel kernel, const std::array<std::size_t, 2>& blocks,
@@ -133,15 +135,28 @@ cl_kernel OpenClContext::built(const void* kernel) {
     return known;
 }
 
-cl_kernel OpenClContext::built(const KernelText& kernel) {
-    cl_kernel& known = kernels_[&kernel];
-    if (known != nullptr) return known;
+void OpenClContext::compile(const std::shared_ptr<const KernelText>& kernel) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (texts_.contains(kernel)) return;
+    }
+    cl_kernel made = built(*kernel);
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(texts_, [](const auto& each) {
+        return each.first.expired() && opencl_library()->clReleaseKernel(each.second) == CL_SUCCESS;
+    });
+    if (!texts_.emplace(kernel, made).second) opencl_library()->clReleaseKernel(made);  // another thread was faster
+}
+
+cl_kernel OpenClContext::built(const KernelText& kernel) const {
     const char* parts[] = {opencl_definitions, kernel.text.c_str()};
     cl_int error = CL_SUCCESS;
     cl_program program = opencl_library()->clCreateProgramWithSource(context_, 2, parts, nullptr, &error);
     check(error);
     build(program);
-    return known = kernel_of(program, kernel.function);
+    cl_kernel made = kernel_of(program, kernel.function);
+    check(opencl_library()->clReleaseProgram(program));  // the kernel keeps it
+    return made;
 }
 
 cl_kernel OpenClContext::kernel_of(cl_program program, const std::string& name) const {

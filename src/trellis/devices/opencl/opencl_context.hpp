@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -37,9 +38,12 @@ class OpenClContext {
     // Queues a kernel of the program (spirv_launch.hpp), which is built when it is launched for the first time.
     void launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                 std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done);
-    // The same for a kernel as text, which lives as long as this.
-    void launch(cl_command_queue queue, const KernelText& kernel, std::span<const LaunchArgument> arguments,
-                const std::array<std::size_t, 2>& blocks, cl_event* done);
+    // The same for a kernel as text. Others are launched while it is built.
+    void launch(cl_command_queue queue, const std::shared_ptr<const KernelText>& kernel,
+                std::span<const LaunchArgument> arguments, const std::array<std::size_t, 2>& blocks, cl_event* done);
+
+    // Builds a kernel. Those of texts that are gone are released then.
+    void compile(const std::shared_ptr<const KernelText>& kernel);
 
     // Throws if there was an error.
     void check(cl_int error) const;
@@ -48,7 +52,7 @@ class OpenClContext {
     void launch_built(cl_command_queue queue, cl_kernel kernel, const std::array<std::size_t, 2>& blocks,
                       std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) const;
     cl_kernel built(const void* kernel);
-    cl_kernel built(const KernelText& kernel);
+    cl_kernel built(const KernelText& kernel) const;
     cl_kernel kernel_of(cl_program program, const std::string& name) const;
     cl_program built_module(std::span<const std::uint32_t> module);
     void build(cl_program program) const;
@@ -66,7 +70,8 @@ class OpenClContext {
     std::string message_;  // the latest one of the driver
     std::mutex mutex_;     // of the kernels, whose arguments are set one launch at a time
     std::map<const std::uint32_t*, cl_program> modules_;
-    std::map<const void*, cl_kernel> kernels_;  // also of texts
+    std::map<const void*, cl_kernel> kernels_;
+    std::map<std::weak_ptr<const KernelText>, cl_kernel, std::owner_less<>> texts_;
 };
 
 }  // namespace trellis

@@ -39,6 +39,8 @@ class OpenClDevice : public LocalDevice {
     std::unique_ptr<LocalQueue> make_local_queue() override;
     std::size_t queues_wanted() const override { return 3; }  // one uploads, one computes, one downloads
 
+    void compile(const std::shared_ptr<const KernelText>& kernel) override { context_.compile(kernel); }
+
     OpenClContext& context() { return context_; }
 
   private:
@@ -112,9 +114,9 @@ class OpenClQueue : public EventQueue<Event> {
         context_.check(opencl_library()->clFlush(queue_));
         return std::exchange(launched_, {});
     }
-    Events run_text(const KernelText& kernel, std::span<const std::byte> constants,
+    Events run_text(const std::shared_ptr<const KernelText>& kernel, std::span<const std::byte> constants,
                     std::span<std::byte* const> memory) override {
-        const auto blocks = kernel.blocks(constants);
+        const auto blocks = kernel->blocks(constants);
         if (blocks[0] * blocks[1] == 0) return barrier(nullptr);
         std::vector<LaunchArgument> arguments;
         for (std::byte* const& address : memory)

@@ -16,8 +16,8 @@ namespace trellis {
     of(clCreateProgramWithIL) of(clCreateProgramWithSource) of(clEnqueueBarrierWithWaitList) \
     of(clEnqueueNDRangeKernel) of(clFinish) of(clFlush) of(clGetDeviceIDs) of(clGetDeviceInfo) \
     of(clGetEventProfilingInfo) of(clGetExtensionFunctionAddressForPlatform) of(clGetPlatformIDs) \
-    of(clGetProgramBuildInfo) of(clReleaseCommandQueue) of(clReleaseEvent) of(clReleaseProgram) \
-    of(clSetKernelArg) of(clSetKernelExecInfo) of(clWaitForEvents)
+    of(clGetProgramBuildInfo) of(clReleaseCommandQueue) of(clReleaseEvent) of(clReleaseKernel) \
+    of(clReleaseProgram) of(clSetKernelArg) of(clSetKernelExecInfo) of(clWaitForEvents)
 // clang-format on
 
 struct OpenCl {

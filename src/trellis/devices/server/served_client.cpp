@@ -64,13 +64,24 @@ void ServedClient::carry_out_waiting() {
     }
 }
 
+// Carries out the calls that have waited for a kernel of one of them.
+void ServedClient::resume() {
+    try {
+        carry_out_waiting();
+    } catch (const std::exception& error) {
+        lost(error.what(), true);
+    }
+}
+
 // Returns false if some calls of the frame must wait.
 bool ServedClient::carry_out(Waiting& waiting) {
     const ReceivedFrame& frame = *waiting.frame;
     std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);
     ByteReader body(std::span(frame.body).subspan(waiting.body_read));
     while (!body.at_end()) {
-        if (!answers_->has_room(server_.devices.left())) {
+        const auto called = leases_.find(waiting.device);
+        const bool compiling = called != leases_.end() && called->second.device->compiling();
+        if (compiling || !answers_->has_room(server_.devices.left())) {
             waiting.body_read = frame.body.size() - body.bytes_left();
             waiting.data_read = frame.data.bytes.size() - data.size();
             return false;
@@ -104,8 +115,12 @@ void ServedClient::open(std::uint32_t number, const wire::OpenDevice& call) {
             frame.header.device = number;
             self->session_->send(std::move(frame));
         };
-        leases_[number] = {call.name, device->memory_bytes(),
-                           std::make_shared<ServedDevice>(device, server_.executor, send, server_.discard, answers_)};
+        const auto compiled = [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->resume();
+        };
+        leases_[number] = {
+            call.name, device->memory_bytes(),
+            std::make_shared<ServedDevice>(device, server_.executor, send, server_.discard, answers_, compiled)};
         server_.leased(facts_, call.name, device->memory_bytes(), true);
         answer(number, wire::Opened{device->description(), device->memory_bytes(), device->queues_wanted()});
     } catch (const RunError& error) {

@@ -64,6 +64,7 @@ class ServedClient : public SessionUser, public std::enable_shared_from_this<Ser
     };
 
     void carry_out_waiting();
+    void resume();
     bool carry_out(Waiting& waiting);
     void open(std::uint32_t number, const wire::OpenDevice& call);
     void close(std::uint32_t number);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/server/kernel_error.hpp"
 #include "trellis/transport/sessions/session.hpp"
@@ -16,17 +17,19 @@ namespace {
 
 // Limits that no client of Trellis reaches.
 constexpr std::size_t most_queues = 64, most_ended_queues = 1024, most_memory = 1 << 20;
+constexpr std::size_t most_kernels = 64, longest_kernel_name = 1024;
 
 }  // namespace
 
 ServedDevice::ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
-                           std::shared_ptr<AnswerAccount> answers)
+                           std::shared_ptr<AnswerAccount> answers, std::function<void()> compiled)
     : device_(std::move(device)),
       executor_(std::move(executor)),
       send_(std::move(send)),
       discard_(std::move(discard)),
       staging_(device_),
-      answers_(std::move(answers)) {}
+      answers_(std::move(answers)),
+      compiled_(std::move(compiled)) {}
 
 // Called before carry_out, which checks the call again.
 StagedBytes ServedDevice::direct_memory(std::span<const std::byte> body, std::uint64_t bytes) {
@@ -182,12 +185,46 @@ void ServedDevice::carry(const wire::Download& call) {
     answer_when_done(call.queue, queue, there);
 }
 
+void ServedDevice::carry(const wire::MakeKernel& call) {
+    if (call.kernel.size() > longest_kernel_name || kernels_.contains(call.kernel))
+        throw TransportError("a kernel is made twice, or its name is too long");
+    if (device_->failed()) return;
+    try {
+        if (!names_gpu(device_->name()))
+            throw InputError("a processor of a server compiles none, its GPUs do (cuda:0, opencl:0)");
+        if (kernels_.size() >= most_kernels)
+            throw InputError("it has made " + std::to_string(most_kernels) + " others, the most for a client's device");
+        kernels_[call.kernel] = kernel_of_graph(call.graph);
+        compile(kernels_[call.kernel]->text);
+    } catch (const InputError& error) {
+        device_->fail("does not make the kernel '" + call.kernel + "': " + error.what());
+    }
+}
+
+void ServedDevice::compile(const std::shared_ptr<const KernelText>& kernel) {
+    compiling_ = true;
+    compiler_ = std::jthread([self = weak_from_this(), executor = executor_, device = device_, kernel] {
+        try {
+            device->compile(kernel);
+        } catch (const std::exception& error) {
+            device->fail(std::string("failed: ") + error.what());
+        }
+        asio::post(executor, [self] {
+            const auto still = self.lock();
+            if (still == nullptr) return;
+            still->compiling_ = false;
+            if (still->compiled_) still->compiled_();
+        });
+    });
+}
+
 void ServedDevice::carry(const wire::Launch& call) {
     ServedQueue& queue = queue_of(call.queue);
     ++queue.calls;
     queue.used = true;
-    const std::optional<KernelArguments> taken = arguments_of(call.kernel);
-    if (!taken) {
+    const auto made = kernels_.find(call.kernel);
+    const std::optional<KernelArguments> taken = made == kernels_.end() ? arguments_of(call.kernel) : std::nullopt;
+    if (made == kernels_.end() && !taken) {
         device_->fail(missing_kernel(call.kernel));
         return;
     }
@@ -200,9 +237,13 @@ void ServedDevice::carry(const wire::Launch& call) {
         bytes.push_back(memory.back()->bytes());
     }
     // a kernel reads its constants and memories unchecked
-    if (const std::string excess = excess_of(*taken, call.constants, bytes); !excess.empty())
-        throw TransportError("a launch of '" + call.kernel + "' " + excess);
-    queue.queue->launch(call.kernel, call.constants, memory);
+    const std::string excess =
+        taken ? excess_of(*taken, call.constants, bytes) : excess_of(*made->second, call.constants, bytes);
+    if (!excess.empty()) throw TransportError("a launch of '" + call.kernel + "' " + excess);
+    if (taken)
+        queue.queue->launch(call.kernel, call.constants, memory);
+    else
+        queue.queue->launch_text(call.kernel, made->second->text, call.constants, memory);
 }
 
 void ServedDevice::carry(const wire::After& call) {

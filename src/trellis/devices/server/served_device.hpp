@@ -9,8 +9,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/local_device.hpp"
 #include "trellis/devices/remote/client/calls.hpp"
 #include "trellis/devices/server/answer_account.hpp"
@@ -44,8 +46,9 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
 
     using Executor = asio::io_context::executor_type;
 
+    // compiled: called when no kernel is being compiled any more.
     ServedDevice(std::shared_ptr<LocalDevice> device, Executor executor, SendAnswer send, Discard discard,
-                 std::shared_ptr<AnswerAccount> answers);
+                 std::shared_ptr<AnswerAccount> answers, std::function<void()> compiled = {});
     ~ServedDevice();
     ServedDevice(const ServedDevice&) = delete;
     ServedDevice& operator=(const ServedDevice&) = delete;
@@ -59,6 +62,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // Carries out a call. An upload removes its bytes from the front of data, which stay valid until the frame is
     // released. Throws TransportError for a call that a client may not make.
     void carry_out(const wire::Call& call, std::span<const std::byte>& data);
+    // True while a kernel is being compiled, in a thread of its own: calls must wait, but not those of other clients.
+    bool compiling() const { return compiling_; }
     // All calls of a frame have been queued: keeps the frame until they are done.
     void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
 
@@ -90,12 +95,14 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void carry(const wire::Allocate& call);
     void carry(const wire::Release& call);
     void carry(const wire::Download& call);
+    void carry(const wire::MakeKernel& call);
     void carry(const wire::Launch& call);
     void carry(const wire::After& call);
     void carry(const wire::Notify& call);
     void upload(const wire::Upload& call, std::span<const std::byte>& data);
     void upload(const wire::UploadDelta& call, std::span<const std::byte>& data);
 
+    void compile(const std::shared_ptr<const KernelText>& kernel);
     ServedQueue& queue_of(std::uint32_t number);
     Memory memory_of(std::uint64_t number) const;
     const DeviceMemory& part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes);
@@ -114,12 +121,16 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     Staging staging_;
     std::map<std::uint64_t, Memory> memory_;
     DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
+    std::map<std::string, std::shared_ptr<const GraphKernel>> kernels_;  // that the client has had made
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // ended by the client, with calls that are not done
     std::list<DueAnswer> due_;        // by order
     std::uint64_t last_answer_ = 0;
     bool failure_reported_ = false;
     const std::shared_ptr<AnswerAccount> answers_;
+    const std::function<void()> compiled_;
+    bool compiling_ = false;
+    std::jthread compiler_;
 };
 
 }  // namespace trellis

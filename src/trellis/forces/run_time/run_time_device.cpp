@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/kernel_text.hpp"
+#include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/run_time_outcome.hpp"
 #include "trellis/forces/tree/device/gpu_expand_lists.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
@@ -13,22 +14,6 @@
 namespace trellis {
 
 namespace {
-
-using Blocks = std::array<std::size_t, 2>;
-
-std::size_t whole_blocks(std::size_t threads) { return (threads + text_block_threads - 1) / text_block_threads; }
-
-// Block (g, part): the forces on one part of the i-particles of group g.
-template <std::uint32_t owned>
-Blocks blocks_of_groups(std::span<const std::byte> constants) {
-    const auto& call = KernelCall{constants, {}}.get<PairsCall>();
-    return {call.group_count, whole_blocks((call.largest_group + owned - 1) / owned)};
-}
-
-// A thread for each i-particle. The constants begin with their number.
-Blocks blocks_of_elements(std::span<const std::byte> constants) {
-    return {whole_blocks(KernelCall{constants, {}}.get<std::uint64_t>()), 1};
-}
 
 const RunTimePair& pair_of(const void* interaction) { return *static_cast<const RunTimePair*>(interaction); }
 
@@ -87,24 +72,21 @@ void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
     kernels.single_precision.write_back = add_sums<float>;
     kernels.double_precision.write_back = add_sums<double>;
     TRELLIS_CALL_FOR_GPUS(register_expand_lists());
-    register_pair_texts(pair.kernel_name, pair.single_text, pair.double_text);
+    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)})
+        register_pair_kernel(pair.kernel_name, pair.graph, value_bytes);
 }
 
-void register_pair_texts(const std::string& name, const std::string& in_single, const std::string& in_double) {
-    register_kernel_text(pairs_kernel(name.c_str(), sizeof(float)),
-                         {in_single, "pairs", blocks_of_groups<owned_in_single>});
-    register_kernel_text(pairs_kernel(name.c_str(), sizeof(double)),
-                         {in_double, "pairs", blocks_of_groups<owned_in_double>});
+void register_pair_kernel(const std::string& name, std::span<const std::byte> graph, std::size_t value_bytes) {
+    register_kernel_text(pairs_kernel(name.c_str(), value_bytes), pair_kernel(in_precision(graph, value_bytes)).text);
 }
 
 void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels) {
     kernels.name = pair.kernel_name.c_str();
     kernels.single_on_device = {sizeof(float), nullptr, {}, launch_neighbours, write_back<float>, no_table};
     kernels.double_on_device = {sizeof(double), nullptr, {}, launch_neighbours, write_back<double>, no_table};
-    register_kernel_text(neighbours_kernel(kernels.name, sizeof(float)),
-                         {pair.single_text, "neighbours", blocks_of_elements});
-    register_kernel_text(neighbours_kernel(kernels.name, sizeof(double)),
-                         {pair.double_text, "neighbours", blocks_of_elements});
+    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)})
+        register_kernel_text(neighbours_kernel(kernels.name, value_bytes),
+                             pair_kernel(in_precision(pair.graph, value_bytes)).text);
 }
 
 }  // namespace trellis

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trellis/forces/components.hpp"
+#include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/particles/field.hpp"
 
@@ -60,11 +61,12 @@ struct RunTimePair {
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
     std::vector<double> parameters;                        // and the tables that functions read behind them
-    std::size_t tabled = 0;             // the number of the last of them that are tables: texts for GPUs have their own
+    std::size_t tabled = 0;             // the number of the last of them that are tables: graphs have their own
     std::shared_ptr<const void> state;  // what functions are given instead of these
-    // Its kernels for GPUs in either precision (run_time_device.hpp), and the name by which devices know them, which no
-    // other text has.
-    std::string kernel_name, single_text, double_text;
+    // The graph of its kernels for GPUs (run_time_device.hpp), and the name by which devices know them, which no
+    // other graph has.
+    std::string kernel_name;
+    std::vector<std::byte> graph;
 
     PairLoops<float> single_precision;
     PairLoops<double> double_precision;
@@ -92,9 +94,6 @@ struct RunTimePair {
             return double_precision;
     }
 };
-
-// The most components that a RunTimePair has in Source, in Target, and in its outcome.
-inline constexpr std::size_t most_run_time_components = 24;
 
 template <>
 struct ComponentNumbers<RunTimePair> {

@@ -8,9 +8,11 @@
 
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/transport/keys/known_keys.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
+#include "unit/forces/run_time/graphs/written_graph.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
 
 namespace trellis::fuzzed_frames_test {
@@ -81,6 +83,12 @@ class Fuzz : public FuzzedBytes {
     std::uint64_t known() { return one_in(64) ? number() : 1 + below(2); }
     std::uint64_t size() { return one_in(64) ? number() : below(2000); }
 
+    Bytes graph() {
+        Bytes written = in_precision(graph_of_everything(one_in(2)), sizeof(float));
+        if (!one_in(4)) mutate(written);
+        return one_in(16) ? bytes(below(300)) : written;
+    }
+
     wire::Call call(std::uint64_t& data) {
         const auto queue = static_cast<std::uint32_t>(known());
         switch (below(32)) {
@@ -96,6 +104,8 @@ class Fuzz : public FuzzedBytes {
                 return wire::Allocate{number(), number()};
             case 5:
                 return wire::Release{one_in(4) ? known() : number()};
+            case 6:  // the device fails, so that later calls are not carried out
+                return one_in(16) ? wire::Call(wire::MakeKernel{"made", graph()}) : wire::Notify{queue};
             default:
                 break;
         }

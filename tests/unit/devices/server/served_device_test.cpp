@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -132,6 +134,48 @@ TEST(ServedDevice, gives_the_answers_of_a_queue_in_the_order_of_its_calls) {
     });
     io.poll();
     EXPECT_EQ(done, (std::vector<std::uint64_t>{2, 3, 5}));
+}
+
+// A GPU that compiles until it may end.
+class SlowCompiler : public LocalDevice {
+  public:
+    SlowCompiler() : LocalDevice("opencl:0", 1 << 20) {}
+    std::string description() const override { return "a slow compiler"; }
+    std::size_t queues_wanted() const override { return 1; }
+    std::unique_ptr<LocalQueue> make_local_queue() override { return nullptr; }
+    void compile(const std::shared_ptr<const KernelText>& /*kernel*/) override {
+        may_end.wait(false);
+        throw std::runtime_error("it is too slow");
+    }
+
+  private:
+    std::byte* take(std::size_t /*bytes*/) override { return nullptr; }
+    void give_back(std::byte* /*address*/) override {}
+};
+
+TEST(ServedDevice, compiles_kernels_beside_the_thread_of_all_clients) {
+    provide_graph_kernels([](std::span<const std::byte>) {
+        return GraphKernel{std::make_shared<const KernelText>(), 0, 0, [](auto, auto) {}};
+    });
+    may_end = false;
+    asio::io_context io;
+    const auto device = std::make_shared<SlowCompiler>();
+    bool compiled = false;
+    const auto served = std::make_shared<ServedDevice>(
+        device, io.get_executor(), [](const Frame& /*answer*/) {}, [](const std::shared_ptr<void>&) {},
+        std::make_shared<AnswerAccount>(std::make_shared<UnreadAnswers>()), [&] { compiled = true; });
+    std::span<const std::byte> no_data;
+    const auto guard = asio::make_work_guard(io);
+    served->carry_out(wire::MakeKernel{"mine", {}}, no_data);
+    io.poll();
+    EXPECT_TRUE(served->compiling());
+    EXPECT_FALSE(compiled);
+    may_end = true;
+    may_end.notify_all();
+    io.run_one();
+    EXPECT_FALSE(served->compiling());
+    EXPECT_TRUE(compiled);
+    EXPECT_EQ(device->failure(), "failed: it is too slow");
 }
 
 }  // namespace trellis::served_device_test

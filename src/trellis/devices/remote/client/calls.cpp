@@ -28,6 +28,8 @@ auto members(auto& it) {
                         it.former);
     else if constexpr (std::is_same_v<T, Launch>)
         return std::tie(it.queue, it.kernel, it.constants, it.memory);
+    else if constexpr (std::is_same_v<T, MakeKernel>)
+        return std::tie(it.kernel, it.graph);
     else if constexpr (std::is_same_v<T, After>)
         return std::tie(it.queue, it.other, it.number);
     else if constexpr (std::is_same_v<T, Opened>)

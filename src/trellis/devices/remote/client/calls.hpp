@@ -61,6 +61,12 @@ struct Launch {
     std::vector<std::byte> constants;
     std::vector<std::uint64_t> memory;
 };
+// The kernel that launches call so is made of this graph (devices/kernel_text.hpp). If it cannot be, the device
+// fails.
+struct MakeKernel {
+    std::string kernel;
+    std::vector<std::byte> graph;
+};
 // Later calls of the queue wait for the first `number` calls of the queue `other`.
 struct After {
     std::uint32_t queue, other;
@@ -72,7 +78,7 @@ struct Notify {
 };
 
 using Call = std::variant<OpenDevice, CloseDevice, MakeQueue, EndQueue, Allocate, Release, Upload, Download, Launch,
-                          After, Notify, ListDevices, UploadDelta>;
+                          After, Notify, ListDevices, UploadDelta, MakeKernel>;
 
 // The device has been opened.
 struct Opened {

@@ -6,9 +6,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "trellis/devices/kernel_text.hpp"
+#include "trellis/devices/remote/client/gathered_calls.hpp"
 #include "trellis/devices/remote/client/server_connection.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/packing/delta_base_cache.hpp"
@@ -17,9 +20,6 @@
 namespace trellis {
 
 namespace {
-
-// Bytes of calls and data that are gathered before flush, beyond which they are sent.
-constexpr std::size_t most_calls_gathered = 32 << 10, most_data_gathered = 256 << 10;
 
 class RemoteQueue;
 
@@ -55,10 +55,12 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::byte* allocate(std::size_t bytes) override;
     void release(std::byte* address, std::size_t bytes) override;
 
-    // data: of an upload. owner: of data; null: the caller keeps them valid until the queue has been waited for.
+    // See GatheredCalls::add.
     void gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data = {},
                 std::shared_ptr<const void> owner = nullptr);
     void flush(const Lock& lock);
+    // Has the server make a kernel that it cannot know: of an interaction that is compiled at run time.
+    void make_kernel(const Lock& lock, std::string_view name);
     void throw_failure(const Lock& /*lock*/) const {
         if (failure_) throw DeviceError(name_, *failure_);
     }
@@ -79,10 +81,8 @@ class RemoteDevice : public Device, public AnswerReceiver {
     std::uint64_t last_memory_ = 0;
     std::uint32_t last_queue_ = 0;
     std::map<std::uint32_t, RemoteQueue*> queues_;
-    ByteWriter body_;
-    std::vector<std::span<const std::byte>> data_;
-    std::vector<std::shared_ptr<const void>> owners_;
-    std::size_t data_bytes_ = 0;
+    std::set<std::string, std::less<>> kernels_;  // launched before
+    GatheredCalls gathered_;
     DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
     std::uint64_t round_trips_ = 0;
 };
@@ -138,6 +138,7 @@ class RemoteQueue : public Queue {
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) override {
         const RemoteDevice::Lock lock(device_.mutex_);
+        device_.make_kernel(lock, kernel);
         wire::Launch call{number_, std::string(kernel), {constants.begin(), constants.end()}, {}};
         for (const DeviceMemory* part : memory) call.memory.push_back(key_of(*part));
         device_.gather(lock, call);
@@ -314,24 +315,22 @@ void RemoteDevice::release(std::byte* address, std::size_t bytes) {
 void RemoteDevice::gather(const Lock& lock, const wire::Call& call, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner) {
     if (lost_) return;
-    if (data_bytes_ + data.size() > Session::largest_data) flush(lock);
-    wire::put(body_, call);
-    if (!data.empty()) data_.push_back(data);
-    if (owner) owners_.push_back(std::move(owner));
-    data_bytes_ += data.size();
-    if (body_.size() > most_calls_gathered || data_bytes_ > most_data_gathered) flush(lock);
+    if (!gathered_.has_room_for(data.size())) flush(lock);
+    gathered_.add(call, data, std::move(owner));
+    if (gathered_.are_enough()) flush(lock);
+}
+
+void RemoteDevice::make_kernel(const Lock& lock, std::string_view name) {
+    if (kernels_.contains(name)) return;
+    kernels_.emplace(name);
+    const auto text = find_kernel_text(name);
+    if (text != nullptr && !text->graph.empty()) gather(lock, wire::MakeKernel{std::string(name), text->graph});
 }
 
 void RemoteDevice::flush(const Lock& /*lock*/) {
-    if (body_.size() == 0) return;
-    Frame frame;
-    frame.header.type = FrameType::calls;
+    if (gathered_.none()) return;
+    Frame frame = gathered_.take();
     frame.header.device = number_;
-    frame.body = std::exchange(body_, {}).take();
-    frame.data = std::exchange(data_, {});
-    if (!owners_.empty())
-        frame.owner = std::make_shared<std::vector<std::shared_ptr<const void>>>(std::exchange(owners_, {}));
-    data_bytes_ = 0;
     connection_->send(std::move(frame));
 }
 
@@ -374,9 +373,7 @@ void RemoteDevice::lost(const std::string& why) {
         const Lock lock(mutex_);
         lost_ = true;
         failure_ = "is lost: " + why;
-        body_ = {};
-        data_.clear();
-        data_bytes_ = 0;
+        gathered_ = {};
         for (const auto& [number, queue] : queues_)
             std::ranges::move(queue->take_calls_back(), std::back_inserter(due));
     }

@@ -1,0 +1,52 @@
+// The nodes of some outputs of a graph by when they are known: once, for each i-particle, and for each pair.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "trellis/forces/run_time/graphs/pair_graph.hpp"
+
+namespace trellis {
+
+using GraphNodes = std::vector<std::uint32_t>;  // numbers, each behind those of its arguments
+
+class Stages {
+  public:
+    Stages(const PairGraph& graph, GraphNodes outputs)
+        : graph_(graph), outputs_(std::move(outputs)), nodes_(needed(outputs_)) {}
+
+    // The nodes that some nodes depend on, themselves among them.
+    GraphNodes needed(const GraphNodes& outputs) const;
+    // The nodes of the outputs that are so.
+    template <class Is>
+    GraphNodes those(Is&& is) const {
+        GraphNodes found;
+        std::ranges::copy_if(nodes_, std::back_inserter(found),
+                             [&](std::uint32_t k) { return std::invoke(is, graph_.nodes[k]); });
+        return found;
+    }
+    GraphNodes that_read(unsigned reads) const {
+        return those([=](const GraphNode& node) { return node.reads == reads; });
+    }
+    GraphNodes constants() const { return those(&GraphNode::is_constant); }
+
+    // Nodes that no particle decides, as far as particles need them; that i decides, as far as pairs do; fields of j.
+    GraphNodes once() const { return handed_on(0, from_i | from_j); }
+    GraphNodes of_i() const { return handed_on(from_i, from_j); }
+    GraphNodes of_j() const {
+        return those([](const GraphNode& node) { return node.operation == Operation::of_j; });
+    }
+
+  private:
+    // The nodes that read these particles and are used by nodes that read later ones, or are outputs.
+    GraphNodes handed_on(unsigned reads, unsigned later) const;
+
+    const PairGraph& graph_;
+    const GraphNodes outputs_, nodes_;
+};
+
+}  // namespace trellis

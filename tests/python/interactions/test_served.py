@@ -1,0 +1,119 @@
+"""Interactions in Python on devices of servers: what travels is their graph."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from own_interactions import after_a_step, dust, gravity, lennard_jones, melt
+
+import trellis as tr
+
+DEVICE = "opencl:0"
+Serve = Callable[..., "subprocess.Popen[str]"]
+
+pytestmark = pytest.mark.usefixtures("opencl", "keys")
+PRECISIONS = pytest.mark.parametrize(("precision", "error"), [("single", 1e-6), ("double", 1e-14)])
+
+
+def lent(serve: Serve, socket: Path) -> str:
+    """Start a server and return the name of its GPU."""
+    serve("--unix", str(socket), "--device", DEVICE)
+    return f"unix:{socket}/{DEVICE}"
+
+
+def same_bits(a: tr.Simulation, b: tr.Simulation, names: tuple[str, ...]) -> bool:
+    return all(np.array_equal(a.particles.column(name), b.particles.column(name)) for name in names)
+
+
+@PRECISIONS
+def test_a_server_gives_the_bits_of_its_device(serve: Serve, tmp_path: Path, precision: str, error: float) -> None:
+    there = lent(serve, tmp_path / "socket")
+    stars, atoms = tr.ic.plummer(2000, seed=2), melt()
+    tree: dict[str, Any] = {"theta": 0.4, "group_size": 100, "precision": precision, "lists": "reuse"}
+    near, far = (after_a_step(stars, gravity(epsilon2=1e-4, device=device, **tree)) for device in (DEVICE, there))
+    assert same_bits(near, far, ("acceleration", "potential", "position"))
+    assert far.force_error(100)["rms"] < 5e-3  # of a tree
+    near, far = (
+        after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, device=device)) for device in (DEVICE, there)
+    )
+    assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
+    assert far.force_error(100)["rms"] < error
+
+
+def test_sums_over_all_pairs_are_those_of_double_precision(serve: Serve, tmp_path: Path) -> None:
+    there = lent(serve, tmp_path / "socket")
+    sim = after_a_step(dust(500), gravity(epsilon2=1e-4, theta=1e-6, precision="double", device=there))
+    assert sim.force_error(100)["rms"] < 1e-14
+
+
+# A program whose interaction has the power of the distance that it is given.
+CLIENT = """
+import sys
+import numpy as np
+import trellis as tr
+
+@tr.interaction
+def attraction(i, j, out):
+    d = j.position - i.position
+    out.acceleration += j.mass * (1 + tr.dot(d, d)) ** int(sys.argv[1]) * d
+
+sim = tr.Simulation(tr.ic.plummer(300, seed=1), [attraction(theta=0.1)], timestep=0.01, device=sys.argv[2])
+for _ in range(5):
+    sim.run(steps=1)
+    print(sim.force_error(50)["rms"] < 1e-3)
+"""
+
+
+def test_two_clients_with_interactions_of_one_name(serve: Serve, tmp_path: Path) -> None:
+    there = lent(serve, tmp_path / "socket")
+    program = tmp_path / "client.py"
+    program.write_text(CLIENT)
+    clients = [
+        subprocess.Popen([sys.executable, program, str(power), there], stdout=subprocess.PIPE, text=True)
+        for power in (-1, -2)
+    ]
+    for client in clients:
+        assert client.communicate(timeout=100)[0] == 5 * "True\n"
+
+
+def test_a_server_that_is_killed_is_followed_by_a_spare(serve: Serve, tmp_path: Path) -> None:
+    first, second = (serve("--unix", str(tmp_path / name), "--device", DEVICE) for name in ("first", "second"))
+    there, spare = (f"unix:{tmp_path / name}/{DEVICE}" for name in ("first", "second"))
+    force, stars = gravity(epsilon2=1e-4, theta=0.5), tr.ic.plummer(500, seed=1)
+    sim = tr.Simulation(stars.copy(), [force], timestep=0.01, device=there, spares=[spare], grace=0.5)
+    whole = tr.Simulation(stars.copy(), [force], timestep=0.01, device=DEVICE)
+    sim.run(steps=2)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    with pytest.warns(RuntimeWarning, match="takes its place"):
+        sim.run(steps=2)
+    whole.run(steps=4)
+    assert second.poll() is None
+    assert same_bits(sim, whole, ("acceleration", "position"))
+
+
+def test_a_server_that_comes_back_makes_the_kernels_again(serve: Serve, tmp_path: Path) -> None:
+    force, stars = gravity(epsilon2=1e-4, theta=0.5), tr.ic.plummer(300, seed=1)
+    found = []
+    for _ in range(2):
+        server = serve("--unix", str(tmp_path / "socket"), "--device", DEVICE)
+        sim = tr.Simulation(stars.copy(), [force], timestep=0.01, device=f"unix:{tmp_path / 'socket'}/{DEVICE}")
+        sim.run(steps=1)
+        found.append(sim.particles.acceleration.copy())
+        server.kill()
+        server.wait()
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("force", [gravity(theta=0.5), lennard_jones(cutoff=2.0)])
+def test_a_processor_of_a_server_is_refused(serve: Serve, tmp_path: Path, force: tr.Force) -> None:
+    serve("--unix", str(tmp_path / "socket"), "--device", "cpu")
+    with pytest.raises(ValueError, match=r"device unix:.*/cpu cannot: allowed are host, and GPUs .*, also of servers"):
+        tr.Simulation(dust(10), [force], timestep=0.1, device=f"unix:{tmp_path / 'socket'}/cpu").run(steps=1)
