@@ -71,5 +71,6 @@ def _node(program: Program, node: Node, numbers: Mapping[int, int]) -> bytes:
         component = place if side == "j" else program.layout.target_components[place]
         return struct.pack("<BI", _OPERATIONS[f"of_{side}"], component)
     if node.op == "entry":
-        return struct.pack("<BII", _OPERATIONS["entry"], int(node.value), numbers[id(node.args[0])])  # type: ignore[arg-type]
+        column = int(node.value)  # type: ignore[arg-type]
+        return struct.pack("<BII", _OPERATIONS["entry"], column, numbers[id(node.args[0])])
     return struct.pack(f"<B{len(node.args)}I", _OPERATIONS[node.op], *(numbers[id(arg)] for arg in node.args))
