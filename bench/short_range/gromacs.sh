@@ -64,7 +64,7 @@ echo "|---:|---:|---:|---:|"
 for round in $(seq "$rounds"); do
     begun=$(seconds_of 50) ended=$(seconds_of 550)
     theirs=$(awk -v a="$begun" -v b="$ended" 'BEGIN { print 32000 * 500 / (b - a) / 1e6 }')
-    ours=$("${TRELLIS_BENCH:-$here/build/bench/bench}/bench_short_range" --cells 20 --skin 0.35 --reuse 64 \
+    ours=$("${TRELLIS_BENCH:-$here/build/bench/bench}/bench_short_range" --cells 20 --skin 0.3 --reuse 64 \
         --steps 500 | awk -F'|' '/^\| 32000/ { print $5 + 0 }')
     awk -v round="$round" -v a="$theirs" -v b="$ours" \
         'BEGIN { printf "| %d | %.2f | %.2f | %.2f |\n", round, a, b, b / a }'

@@ -34,7 +34,7 @@ for round in $(seq "$rounds"); do
     theirs=$("$lmp" -in in.lj -sf opt |
         awk '/^Loop time/ { wall = $4; atoms = $12; steps = $9 } /CPU use/ { share = $1 / 100 }
             END { print atoms * steps / (wall * share) / 1e6 }')
-    ours=$("${TRELLIS_BENCH:-$here/build/bench/bench}/bench_short_range" --cells 20 --skin 0.35 --reuse 64 --steps 300 |
+    ours=$("${TRELLIS_BENCH:-$here/build/bench/bench}/bench_short_range" --cells 20 --skin 0.3 --reuse 64 --steps 300 |
         awk -F'|' '/^\| 32000/ { print $5 + 0 }')
     awk -v round="$round" -v a="$theirs" -v b="$ours" \
         'BEGIN { printf "| %d | %.2f | %.2f | %.2f |\n", round, a, b, b / a }'

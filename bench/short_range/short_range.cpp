@@ -98,7 +98,7 @@ std::vector<std::string> row_of(std::size_t cells, const trellis::ShortRangeSett
 
 int main(int argc, char** argv) {
     const std::vector<Option> options = {{"cells", "20,40", "fcc cells along each side: 4 cells^3 atoms"},
-                                         {"skin", "0.2,0.35", "the skin over the cutoff"},
+                                         {"skin", "0.2,0.3", "the skin over the cutoff"},
                                          {"reuse", "1,64", "steps that lists serve at most (n_reuse)"},
                                          {"group", "256", "most i-particles that share one search (n_grp)"},
                                          {"warm", "50", "steps before: the crystal melts"},

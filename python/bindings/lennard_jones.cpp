@@ -214,7 +214,7 @@ constexpr Parameter<All> parameters[] = {
     reuse_steps_parameter<All, &All::search, &Search::reuse_steps>,
     {.name = "skin",
      .value = member<All, &All::skin>,
-     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.35 of it",
+     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.3 of it",
      .unit = "length",
      .limits = {.at_least = 0}},
     precision_parameter<All, &All::search, &Search::precision>,

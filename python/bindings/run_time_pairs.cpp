@@ -260,7 +260,7 @@ constexpr Parameter<NeighbourPairs> neighbour_parameters[] = {
     reuse_steps_parameter<NeighbourPairs, &NeighbourPairs::search, &ShortRangeSettings::reuse_steps>,
     {.name = "skin",
      .value = member<NeighbourPairs, &NeighbourPairs::skin>,
-     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.35 of it, as"
+     .meaning = "reuse: how far lists go beyond the cutoff, at most the cutoff; if not given, 0.3 of it, as"
                 " lists are pruned between constructions, or 0.15 of search radii that differ",
      .unit = "length",
      .limits = {.at_least = 0}},

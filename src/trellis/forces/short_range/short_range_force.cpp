@@ -25,7 +25,7 @@ void check(const ShortRangeSettings& settings) {
 }
 
 double skin_ratio_of(const ShortRangeSettings& settings, bool by_cutoff) {
-    return settings.skin_ratio.value_or(by_cutoff ? 0.35 : 0.15);
+    return settings.skin_ratio.value_or(by_cutoff ? 0.3 : 0.15);
 }
 
 ShortRangeForce::ShortRangeForce(NeighbourKernels kernels, std::shared_ptr<const void> interaction, double cutoff,

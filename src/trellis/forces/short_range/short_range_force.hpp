@@ -17,7 +17,7 @@ namespace trellis {
 struct ShortRangeSettings {
     Lists lists = Lists::reuse;
     std::uint32_t reuse_steps = 64;  // most steps that lists serve, the one at which they are made included
-    // Reuse: the skin by which lists go beyond the search radius, over that radius. Not given: 0.35 if the radius is a
+    // Reuse: the skin by which lists go beyond the search radius, over that radius. Not given: 0.3 if the radius is a
     // cutoff, since lists are then pruned (NeighbourListCache::prune_to), else 0.15.
     std::optional<double> skin_ratio = {};
     std::uint32_t group_size = 0;  // most i-particles that share one search (FDPS: n_grp); 0: see Neighbourhood

@@ -10,8 +10,10 @@ using namespace fields;
 
 namespace {
 
-// The size of groups that is chosen for this number of particles.
-std::uint32_t chosen_group_size(std::size_t particles) { return particles < 16'384 ? 128 : 256; }
+// Large groups stage fewer j-particles for each of theirs, but there must be enough of them for all threads.
+std::uint32_t chosen_group_size(std::size_t particles) {
+    return particles < 16'384 ? 128 : particles < 131'072 ? 256 : 512;
+}
 
 }  // namespace
 

@@ -25,7 +25,7 @@ namespace trellis {
 class Neighbourhood {
   public:
     // skin: the fraction by which lists extend beyond the search radius. group_size: the largest number of i-particles
-    // that share the search for ranges; 0: 128, and 256 among many particles, which leave groups enough. exclusions:
+    // that share the search for ranges; 0: 128 to 512, the more the more particles there are. exclusions:
     // masked in the lists of clusters; null: none.
     Neighbourhood(Search search, double skin, std::uint32_t group_size,
                   std::shared_ptr<const Exclusions> exclusions = nullptr);
