@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import bonded_melt
 import cosmology
 import gas_steps
 import interaction_peers
@@ -39,7 +40,10 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
     "cosmology": (cosmology.PARTS, cosmology.left_out),
     "steps": (steps.PARTS + star_steps.PARTS + gas_steps.PARTS, steps.left_out),
     "short_range": (short_range.PARTS, short_range.left_out),
-    "interactions": (own_interactions.PARTS + interaction_peers.PARTS, own_interactions.left_out),
+    "interactions": (
+        own_interactions.PARTS + interaction_peers.PARTS + bonded_melt.PARTS,
+        own_interactions.left_out,
+    ),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 

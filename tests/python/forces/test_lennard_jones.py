@@ -115,7 +115,8 @@ def test_the_example_runs(tmp_path: Path) -> None:
 
 def test_the_skin_is_a_length() -> None:
     assert tr.LennardJones(cutoff=4.0, skin=0.3).settings["skin"] == pytest.approx(0.3)
-    assert tr.LennardJones(cutoff=4.0).settings["skin"] == pytest.approx(1.2)
+    assert tr.LennardJones(cutoff=4.0).settings["skin"] == pytest.approx(6.2**0.5 - 2)
+    assert tr.LennardJones(cutoff=0.5).settings["skin"] == pytest.approx(0.5)
 
 
 def test_says_what_is_allowed() -> None:

@@ -31,8 +31,8 @@ def test_gravity_is_that_of_cpp(precision: str, tolerance: float) -> None:
 @pytest.mark.usefixtures("opencl")
 def test_lennard_jones_is_that_of_cpp(precision: str, tolerance: float) -> None:
     atoms = melt()
-    ours = after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, device="opencl:0"))
-    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, precision=precision, device="opencl:0"))
+    given = {"cutoff": 2.5, "skin": 0.5, "precision": precision, "device": "opencl:0"}
+    ours, theirs = (after_a_step(atoms, force(**given)) for force in (lennard_jones, tr.LennardJones))
     for name in ("acceleration", "potential", "virial"):
         assert difference(ours.particles.column(name), theirs.particles.column(name)) <= tolerance
     assert ours.interactions == theirs.interactions

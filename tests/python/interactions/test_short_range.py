@@ -14,8 +14,8 @@ import trellis as tr
 @pytest.mark.parametrize(("precision", "tolerance"), [("single", 3e-7), ("double", 1e-14)])
 def test_lennard_jones_is_that_of_cpp(precision: str, tolerance: float) -> None:
     atoms = melt()
-    ours = after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision))
-    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, precision=precision))
+    ours = after_a_step(atoms, lennard_jones(cutoff=2.5, skin=0.5, precision=precision))
+    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, skin=0.5, precision=precision))
     for name in ("acceleration", "potential", "virial"):
         assert difference(ours.particles.column(name), theirs.particles.column(name)) <= tolerance
     assert ours.interactions == theirs.interactions

@@ -67,9 +67,9 @@ def test_outside_a_table_a_value_is_not_a_number() -> None:
 @pytest.mark.parametrize("squared", [False, True])
 def test_lennard_jones_by_a_table_is_that_of_the_formula(squared: bool, precision: str, tolerance: float) -> None:
     atoms = melt()
-    force = tr.pair_potential(of_formula(squared=squared), cutoff=2.5, precision=precision)
+    force = tr.pair_potential(of_formula(squared=squared), cutoff=2.5, skin=0.5, precision=precision)
     ours = after_a_step(atoms, force)
-    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, precision=precision))
+    theirs = after_a_step(atoms, tr.LennardJones(cutoff=2.5, skin=0.5, precision=precision))
     for name in ("acceleration", "potential", "virial"):
         assert difference(ours.particles.column(name), theirs.particles.column(name)) <= tolerance
     assert ours.interactions == theirs.interactions

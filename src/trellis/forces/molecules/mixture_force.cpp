@@ -144,9 +144,20 @@ std::unique_ptr<ShortRangeForce> mixture_force(const Mixture& mixture, const Sho
 
 }  // namespace
 
-std::unique_ptr<ShortRangeForce> lennard_jones(const Mixture& mixture, const ShortRangeSettings& settings) {
+double lennard_jones_skin_ratio(const Mixture& mixture) {
+    double sigma = 0, cutoff = 0;
+    for (const PairParameters& pair : parameters_of_pairs(mixture)) {
+        sigma = std::max(sigma, pair.sigma);
+        cutoff = std::max(cutoff, pair.cutoff);
+    }
+    return lennard_jones_skin_ratio(sigma, cutoff);
+}
+
+std::unique_ptr<ShortRangeForce> lennard_jones(const Mixture& mixture, const ShortRangeSettings& given) {
     check_switch_ratio(mixture.switch_ratio);
     TRELLIS_CALL_FOR_GPUS(register_lennard_jones_neighbours());
+    ShortRangeSettings settings = given;
+    if (!settings.skin_ratio) settings.skin_ratio = lennard_jones_skin_ratio(mixture);
     switch (mixture.truncation) {
         case Truncation::energy_shifted:
             return mixture_force<Truncation::energy_shifted>(mixture, settings);

@@ -28,6 +28,9 @@ std::vector<std::byte> constants_of(bool short_range, std::uint32_t count) {
     return all;
 }
 
+// Where the operations of these graphs begin, behind their head and a table of four values.
+constexpr std::size_t first_operation = 54;
+
 class ServedGraphs : public testing::Test {
   protected:
     void SetUp() override {
@@ -97,10 +100,10 @@ TEST_F(ServedGraphs, are_refused_in_a_sentence) {
     RawClient unknown(place_), processor(place_), many(place_);
     begin(unknown);
     std::vector<std::byte> bytes = graph_in_single(true);
-    bytes[14] = std::byte{77};  // the first operation
+    bytes[first_operation] = std::byte{77};
     EXPECT_EQ(
         outcome_of(unknown, {wire::MakeKernel{"mine", bytes}, launch(true, 32)}),
-        "does not make the kernel 'mine': the graph of an interaction has 77 as its operation: allowed are 0 to 24");
+        "does not make the kernel 'mine': the graph of an interaction has 77 as its operation: allowed are 0 to 26");
     begin(processor, "cpu");
     EXPECT_EQ(outcome_of(processor, {wire::MakeKernel{"mine", graph_in_single(true)}}),
               "does not make the kernel 'mine': a processor of a server compiles none, its GPUs do (cuda:0, opencl:0)");
@@ -143,7 +146,7 @@ TEST_F(ServedGraphs, at_random_are_refused_or_launched) {
         const bool short_range = fuzz.one_in(2);
         std::vector<std::byte> bytes = graph_in_single(short_range);
         if (fuzz.one_in(4))
-            std::ranges::copy(fuzz.bytes(sizeof(double)), bytes.begin() + 15);  // the value of its first constant
+            std::ranges::copy(fuzz.bytes(sizeof(double)), bytes.begin() + first_operation + 1);  // a constant
         else
             fuzz.mutate(bytes);
         RawClient client(place_);
