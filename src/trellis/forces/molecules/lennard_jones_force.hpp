@@ -10,7 +10,7 @@ namespace trellis {
 // The ratio of the skin that is used where none is given. In a liquid of such atoms, wider lists serve for about as
 // much longer as they have more to test; the optimum is flat. cutoff: that within which lists are searched.
 double lennard_jones_skin_ratio(double sigma, double cutoff);
-// That of a mixture, for its largest sigma and its largest cutoff.
+// The same for the largest sigma and the largest cutoff of a mixture.
 double lennard_jones_skin_ratio(const Mixture& mixture);
 
 // epsilon, sigma, cutoff, all above 0: see LennardJones. switch_ratio: the switching distance over the cutoff, at least

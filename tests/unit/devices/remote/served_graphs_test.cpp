@@ -28,7 +28,7 @@ std::vector<std::byte> constants_of(bool short_range, std::uint32_t count) {
     return all;
 }
 
-// Where the operations of these graphs begin, behind their head and a table of four values.
+// The place of the first operation of these graphs, behind their head and a table of four values.
 constexpr std::size_t first_operation = 54;
 
 class ServedGraphs : public testing::Test {
