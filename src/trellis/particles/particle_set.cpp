@@ -1,8 +1,10 @@
 #include "trellis/particles/particle_set.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <new>
 #include <utility>
@@ -24,6 +26,15 @@ std::string names_of(const std::vector<std::unique_ptr<Column>>& columns) {
     std::string names;
     for (const auto& column : columns) names += (names.empty() ? "" : ", ") + column->info().name;
     return names;
+}
+
+// The exponent of infinities and of what is no number has all bits set: it alone overflows into the sign when a lowest
+// bit is added. Without branches, many values are looked at together.
+bool all_finite(std::span<const double> values) {
+    constexpr std::uint64_t exponent = 0x7ff0000000000000, lowest = 0x0010000000000000;
+    std::uint64_t overflow = 0;
+    for (const double value : values) overflow |= (std::bit_cast<std::uint64_t>(value) & exponent) + lowest;
+    return overflow >> 63 == 0;
 }
 
 void check_size(std::size_t size) {
@@ -151,16 +162,10 @@ void ParticleSet::check_finite(std::string_view name) const {
     const Column& checked = column(name);
     const double* values = checked.values();
     const std::size_t width = checked.info().components;
-    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    const std::size_t bad = parallel_reduce(
-        size_ * width, none,
-        [&](std::size_t begin, std::size_t end) {
-            const auto* found =
-                std::find_if_not(values + begin, values + end, [](double v) { return std::isfinite(v); });
-            return found == values + end ? none : static_cast<std::size_t>(found - values);
-        },
-        [](std::size_t a, std::size_t b) { return std::min(a, b); });
-    if (bad == none) return;
+    const auto finite = [&](std::size_t begin, std::size_t end) { return all_finite({values + begin, values + end}); };
+    if (parallel_reduce(size_ * width, true, finite, std::logical_and<>())) return;
+    const auto* found = std::find_if_not(values, values + size_ * width, [](double v) { return std::isfinite(v); });
+    const auto bad = static_cast<std::size_t>(found - values);
     throw InputError("column '" + std::string(name) + "' is " +
                      (std::isnan(values[bad]) ? "not a number" : "infinite") + " at index " +
                      std::to_string(bad / width) + ": only finite values are allowed");

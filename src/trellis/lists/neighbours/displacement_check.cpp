@@ -1,7 +1,6 @@
 #include "trellis/lists/neighbours/displacement_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <iterator>
@@ -67,22 +66,15 @@ std::span<const DisplacementCheck::SearchGroup> DisplacementCheck::blocks_of(std
 DisplacementCheck::SearchGroup DisplacementCheck::group_of_slots(std::uint32_t first, std::uint32_t end,
                                                                  std::span<const Vec3<double>> now,
                                                                  const Radii& radii) const {
-    std::array<Vec3<double>, SearchTree::block_size> displacements{};
+    const std::uint32_t* rows = tree_.order().data();
     SearchGroup block{{}, 0, std::numeric_limits<double>::infinity()};
+    block.moved.drift =
+        TRELLIS_VARIANT(displacements_of)(now.data(), rows + first, tree_.positions().data() + first, end - first);
     for (std::uint32_t slot = first; slot < end; ++slot) {
-        const std::uint32_t row = tree_.order()[slot];
-        displacements[slot - first] = now[row] - tree_.positions()[slot];
-        const double radius = widened_ * radii[row];
+        const double radius = widened_ * radii[rows[slot]];
         block.reach = std::max(block.reach, radius);
         block.allowed = std::min(block.allowed, (1 + skin_) * tree_.radii()[slot] - radius);
     }
-    const std::span displaced(displacements.data(), end - first);
-    Extent extent{displaced[0], displaced[0]};
-    for (const Vec3<double>& by : displaced) extent = join(extent, {by, by});
-    const Vec3<double> centre = 0.5 * (extent.low + extent.high);
-    double radius2 = 0;
-    for (const Vec3<double>& by : displaced) radius2 = std::max(radius2, dot(by - centre, by - centre));
-    block.moved.drift = {centre, std::sqrt(radius2)};
     return block;
 }
 

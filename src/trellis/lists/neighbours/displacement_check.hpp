@@ -7,16 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "trellis/lists/neighbours/search/displacement_kernel.hpp"
 #include "trellis/lists/neighbours/search/search_tree.hpp"
 #include "trellis/particles/region.hpp"
 
 namespace trellis {
-
-// A sphere that contains the displacement vectors of a set of particles.
-struct Displacements {
-    Vec3<double> centre;
-    double radius;
-};
 
 // The box in which a set of particles was, and their displacements since.
 struct MovedBox {

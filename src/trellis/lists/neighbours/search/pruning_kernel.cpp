@@ -10,10 +10,13 @@ TRELLIS_ISA_BEGIN
 
 void write_rows(const Vec3<double>* positions, std::size_t count, const Vec3<double>& centre, double per_length,
                 float* rows) {
+    using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
+    using Row [[gnu::vector_size(4 * sizeof(float))]] = float;
+    const Four from{centre.x, centre.y, centre.z, 0};
     for (std::size_t k = 0; k < count; ++k) {
-        const Vec3<double> at = per_length * (positions[k] - centre);
-        const double row[4] = {at.x, at.y, at.z, 0};
-        for (std::size_t c = 0; c < 4; ++c) rows[4 * k + c] = static_cast<float>(row[c]);
+        const Four at{positions[k].x, positions[k].y, positions[k].z, 0};
+        const Row row = __builtin_convertvector(per_length * (at - from), Row);
+        __builtin_memcpy(rows + 4 * k, &row, sizeof(row));
     }
 }
 
