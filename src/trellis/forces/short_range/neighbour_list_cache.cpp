@@ -16,7 +16,7 @@ void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
     if (!keeps_) return;
     kept_.attach(particles, number,
                  {"_list_radius", "length", "search radius that the neighbour lists were made with"});
-    if (pruned_skin_) kept_pruned_.attach(particles, number, "_pruned_list_position");
+    if (pruned_skin_ > 0) kept_pruned_.attach(particles, number, "_pruned_list_position");
 }
 
 void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
@@ -106,14 +106,14 @@ bool NeighbourListCache::restore(const ParticleSet& particles, const Radii& radi
     if (!noted(kept_)) return false;
     build(particles, kept_.positions(), Radii(kept_.limits(particles)), skin_, ranks, phases);
     if (prunes() && noted(kept_pruned_))
-        neighbourhood_.prune(particles, kept_pruned_.positions(), radii, *pruned_skin_, phases);
+        neighbourhood_.prune(particles, kept_pruned_.positions(), radii, pruned_skin_, phases);
     return true;
 }
 
 // Prunes the lists at the present positions. False if they may lack particles.
 bool NeighbourListCache::prune(ParticleSet& particles, const Radii& radii, Phases& phases) {
-    if (!neighbourhood_.may_be_pruned(particles, radii, *pruned_skin_, phases)) return false;
-    neighbourhood_.prune(particles, Position::name, radii, *pruned_skin_, phases);
+    if (!neighbourhood_.may_be_pruned(particles, radii, pruned_skin_, phases)) return false;
+    neighbourhood_.prune(particles, Position::name, radii, pruned_skin_, phases);
     kept_pruned_.note(particles, {});
     ++use_.prunings;
     return true;
@@ -124,7 +124,7 @@ void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, d
     build(particles, Position::name, radii, skin, ranks, phases);
     ++use_.constructions;
     if (keeps_) note(particles, radii);
-    if (pruned_skin_) kept_pruned_.note_none(particles);
+    if (pruned_skin_ > 0) kept_pruned_.note_none(particles);
 }
 
 void NeighbourListCache::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,

@@ -71,7 +71,7 @@ class NeighbourListCache {
     const ListUse& use() const { return use_; }
 
   private:
-    bool prunes() const { return pruned_skin_ && !serve_devices_; }
+    bool prunes() const { return pruned_skin_ > 0 && !serve_devices_; }
     bool holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
     bool restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
     bool prune(ParticleSet& particles, const Radii& radii, Phases& phases);
@@ -87,7 +87,7 @@ class NeighbourListCache {
     Neighbourhood neighbourhood_;
     std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are requested ahead
     bool keeps_;
-    std::optional<double> pruned_skin_;
+    double pruned_skin_ = 0;  // 0: lists are not pruned
     bool serve_devices_ = false;
     ListCheckpoint kept_, kept_pruned_;  // the latter only where lists are pruned
     ListUse use_;
