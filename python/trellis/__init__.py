@@ -12,7 +12,7 @@ import os
 import sys
 
 # Threads that wait for work let other programs run, instead of spinning: on a busy machine, steps of few particles
-# are a hundred times faster. They spin for some 20 microseconds before, as long as the pauses between the loops of a
+# are a hundred times faster. They spin for a moment before, about as long as the pauses between the loops of a
 # step: on a quiet machine steps are then up to five times as fast (bench/notes/short_range.md). OpenMP reads
 # these when the module below is loaded.
 if "OMP_WAIT_POLICY" not in os.environ:

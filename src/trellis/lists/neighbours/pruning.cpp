@@ -4,6 +4,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/neighbours/search/pruning_kernel.hpp"
+#include "trellis/lists/neighbours/staged_group.hpp"
 
 namespace trellis {
 
@@ -44,14 +45,11 @@ void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupCluste
 // In the order of the numbers of j-particles.
 void Pruning::write_rows(const NeighbourGroup& group, const Vec3<double>& centre) {
     count_ = 0;
-    write_some(own_, group.first, group.first + group.count, centre);
-    const auto own = static_cast<std::uint32_t>(own_.size());
-    for (const SlotRange& range : group.ranges) {
-        const bool ghost = range.first >= own;
-        const std::uint32_t offset = ghost ? own : 0;
-        write_some(ghost ? ghosts_ : own_, range.first - offset, range.end - offset,
-                   centre - lists_.shift(range.image));
-    }
+    const auto shift = [&](std::uint32_t image) { return lists_.shift(image); };
+    each_stretch(group, own_, ghosts_, shift,
+                 [&](const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& by) {
+                     write_some(tree, first, end, centre - by);
+                 });
 }
 
 void Pruning::write_some(const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& centre) {

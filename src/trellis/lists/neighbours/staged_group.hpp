@@ -10,6 +10,20 @@
 
 namespace trellis {
 
+// Calls put(tree, first, end, shift) for the particles of a group and of its ranges, in the order of their numbers: the
+// slots first to end - 1 of a tree act at their positions plus the shift. shift(image): that of a range.
+template <class Shift, class Put>
+void each_stretch(const NeighbourGroup& group, const SearchTree& own, const SearchTree& ghosts, const Shift& shift,
+                  const Put& put) {
+    put(own, group.first, group.first + group.count, Vec3<double>{0, 0, 0});
+    const auto local = static_cast<std::uint32_t>(own.size());
+    for (const SlotRange& range : group.ranges) {
+        const bool ghost = range.first >= local;
+        const std::uint32_t offset = ghost ? local : 0;
+        put(ghost ? ghosts : own, range.first - offset, range.end - offset, shift(range.image));
+    }
+}
+
 class StagedGroup {
   public:
     // All of these outlive it.
@@ -21,13 +35,10 @@ class StagedGroup {
     template <class Shift>
     void stage(const NeighbourGroup& group, const Shift& shift) {
         count_ = 0;
-        put(own_, group.first, group.first + group.count, Vec3<double>{0, 0, 0} - group.centre);
-        const auto own = static_cast<std::uint32_t>(own_.size());
-        for (const SlotRange& range : group.ranges) {
-            const bool ghost = range.first >= own;
-            const std::uint32_t offset = ghost ? own : 0;
-            put(ghost ? ghosts_ : own_, range.first - offset, range.end - offset, shift(range.image) - group.centre);
-        }
+        each_stretch(group, own_, ghosts_, shift,
+                     [&](const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& by) {
+                         put(tree, first, end, by - group.centre);
+                     });
     }
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(count_); }
