@@ -83,7 +83,7 @@ class Force : public DeviceClient {
     // it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // True if the force can be computed for some rows alone (ForceStep::active): results of others are of no use then.
+    // True if the force can be computed for some rows alone (ForceStep::active): results of others stay as they are.
     // False: it must be given all.
     virtual bool computes_active_rows() const { return false; }
 

@@ -25,7 +25,6 @@ void OwnResults::add(ParticleSet& particles, const Force& force) {
     for (const FieldInfo& field : force.results()) {
         if (std::ranges::find(results_, field.name) != results_.end()) continue;
         results_.push_back(field.name);
-        before_.add(field.name);
         FieldInfo part = field;
         part.name = own_result(field.name);
         if (!particles.has(part.name)) particles.add(part);
@@ -59,24 +58,29 @@ Work OwnResults::compute(std::span<Force* const> forces, ParticleSet& particles,
                          Phases& phases) {
     Work work;
     for (Force* force : forces) force->dispatch(particles, step, phases);
-    before_.save(particles);
     const std::size_t active = step.active.count(particles.size());
-    for (const std::string& result : results_) {
-        Column& sum = particles.column(result);
+    before_.resize(results_.size());
+    for (std::size_t number = 0; number < results_.size(); ++number) {
+        Column& sum = particles.column(results_[number]);
+        const std::size_t width = width_of(sum);
+        before_[number].resize(active * width);
         parallel_for(active, [&](std::size_t k) {
-            std::fill_n(sum.values() + step.active[k] * width_of(sum), width_of(sum), 0.0);
+            double* of_row = sum.values() + step.active[k] * width;
+            std::copy_n(of_row, width, before_[number].data() + k * width);
+            std::fill_n(of_row, width, 0.0);
         });
     }
     for (Force* force : forces) work += force->retrieve(particles, phases);
-    for (const std::string& result : results_) {
-        const Column& sum = particles.column(result);
-        Column& part = particles.column(own_result(result));
+    for (std::size_t number = 0; number < results_.size(); ++number) {
+        Column& sum = particles.column(results_[number]);
+        Column& part = particles.column(own_result(results_[number]));
         const std::size_t width = width_of(sum);
         parallel_for(active, [&](std::size_t k) {
-            std::copy_n(sum.values() + step.active[k] * width, width, part.values() + step.active[k] * width);
+            const std::size_t of_row = step.active[k] * width;
+            std::copy_n(sum.values() + of_row, width, part.values() + of_row);
+            std::copy_n(before_[number].data() + k * width, width, sum.values() + of_row);
         });
     }
-    before_.restore(particles);
     return work;
 }
 

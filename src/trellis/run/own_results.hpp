@@ -34,7 +34,7 @@ class OwnResults {
 
   private:
     std::vector<std::string> results_;
-    SavedColumns before_;  // the results, while forces on active rows are computed
+    std::vector<std::vector<double>> before_;  // of each result the values of active rows, while others are computed
 };
 
 }  // namespace trellis

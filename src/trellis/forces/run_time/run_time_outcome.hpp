@@ -9,10 +9,12 @@
 
 namespace trellis {
 
-// Finishes the outcome of the i-particle at a slot and writes it. total(c): component c after all pairs.
+// Finishes the outcome of the i-particle at a slot and, if it is wanted, writes it. total(c): component c after all
+// pairs.
 template <class Total>
 void write_run_time_outcome(const RunTimePair& pair, const NeighbourScene& scene, std::uint32_t slot,
                             const Total& total) {
+    if (!scene.wants(slot)) return;
     double outcome[most_run_time_components], target[most_run_time_components];
     const std::size_t components = scene.outcome.size();
     for (std::size_t c = 0; c < components; ++c) {

@@ -52,10 +52,11 @@ bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) co
 
 void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                                std::span<const Prediction> predictions, Phases& phases,
-                               std::span<const std::uint8_t> groups) {
-    groups_ = groups;
+                               std::span<const std::uint8_t> rows) {
+    wanted_ = rows;
+    neighbourhood.flag_groups(rows, groups_);
     const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
-    if (at_once && few_groups(neighbourhood)) return begin_few(neighbourhood, particles, phases);
+    if (at_once && knows_values(neighbourhood)) return begin_some(neighbourhood, particles, phases);
     for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
     const auto order = neighbourhood.tree().order();
     {
@@ -72,16 +73,14 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
     if (exchange_ == nullptr) launch(neighbourhood, phases);
 }
 
-// True if a rank alone evaluates, on its threads, few of the groups that it has evaluated before.
-bool NeighbourEvaluator::few_groups(const Neighbourhood& neighbourhood) const {
-    if (groups_.empty() || launch_ != nullptr || neighbourhood.ranks() != nullptr) return false;
-    const auto flagged = static_cast<std::size_t>(std::ranges::count_if(groups_, [](auto flag) { return flag != 0; }));
-    return evaluated_ && flagged < groups_.size() / 4;
+// True if a rank alone evaluates, on its threads, some rows of those that it has evaluated before.
+bool NeighbourEvaluator::knows_values(const Neighbourhood& neighbourhood) const {
+    return evaluated_ && !wanted_.empty() && launch_ == nullptr && neighbourhood.ranks() == nullptr;
 }
 
 // Reads what these groups need. The values are those of the last evaluation of all, or follow from them: they are
 // finite, and the precision is the same.
-void NeighbourEvaluator::begin_few(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases) {
+void NeighbourEvaluator::begin_some(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases) {
     const PhaseTimer timer(phases, Phase::copy_all);
     constexpr std::size_t block = SortedColumns::block_slots;
     const auto order = neighbourhood.tree().order();
@@ -138,8 +137,13 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
 Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases) {
     evaluated_ = true;
     find_components(particles, kernels_.outcome, outcome_);
-    NeighbourScene scene{&neighbourhood.lists(), {}, nullptr, neighbourhood.tree().order().data(), outcome_,
-                         sums == Sums::add};
+    NeighbourScene scene{&neighbourhood.lists(),
+                         {},
+                         nullptr,
+                         neighbourhood.tree().order().data(),
+                         outcome_,
+                         sums == Sums::add,
+                         wanted_.empty() ? nullptr : wanted_.data()};
     if (launch_ != nullptr) {
         receive(neighbourhood, phases);
         point_to_columns(scene);

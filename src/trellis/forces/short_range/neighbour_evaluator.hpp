@@ -33,15 +33,15 @@ class NeighbourEvaluator {
     bool on_host() const { return launch_ == nullptr; }
 
     // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
-    // is. Throws InputError if a column that is read is missing or not finite. groups: a flag for each group of the
-    // lists, to stay until finish; only groups whose flag is not 0 are evaluated. Empty: all. On a rank alone a device
-    // begins at once; on several ranks it begins in finish, when the ghosts have arrived.
+    // is. Throws InputError if a column that is read is missing or not finite. rows: a flag for each row, to stay until
+    // finish; only rows whose flag is not 0 are evaluated. Empty: all. On a rank alone a device begins at once; on
+    // several ranks it begins in finish, when the ghosts have arrived.
     void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
-               std::span<const Prediction> predictions, Phases& phases, std::span<const std::uint8_t> groups = {});
+               std::span<const Prediction> predictions, Phases& phases, std::span<const std::uint8_t> rows = {});
     // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace them.
     enum class Sums { add, replace };
 
-    // Writes the outcome of each particle that was read. Collective, like begin.
+    // Writes the outcome of each row that was evaluated. Collective, like begin.
     Work finish(const Neighbourhood& neighbourhood, ParticleSet& particles, Sums sums, Phases& phases);
 
     // Ends the evaluation that was begun, without its sums. Collective if finish is.
@@ -54,8 +54,8 @@ class NeighbourEvaluator {
     const void* interaction() const { return interaction_.get(); }
 
   private:
-    bool few_groups(const Neighbourhood& neighbourhood) const;
-    void begin_few(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases);
+    bool knows_values(const Neighbourhood& neighbourhood) const;
+    void begin_some(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases);
     bool single_suits(const Neighbourhood& neighbourhood) const;
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
     void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
@@ -74,8 +74,9 @@ class NeighbourEvaluator {
     SourceRows rows_;                          // of columns_, for kernels of the host
     std::vector<const double*> components_;    // components of columns_
     std::vector<ResultComponent> outcome_;     // components of the results
-    std::span<const std::uint8_t> groups_;     // flags, from begin to finish
-    std::vector<std::uint8_t> needed_;         // a flag for each block of slots that few groups read
+    std::span<const std::uint8_t> wanted_;     // flags of rows, from begin to finish
+    std::vector<std::uint8_t> groups_;         // flags of the groups that have such a row; empty: all
+    std::vector<std::uint8_t> needed_;         // a flag for each block of slots that these groups read
     std::vector<std::uint32_t> blocks_;        // the numbers of these blocks
     std::unique_ptr<Exchange> exchange_;       // the exchange of ghosts; null: no exchange is under way
     std::vector<Work> group_work_;             // one for each group

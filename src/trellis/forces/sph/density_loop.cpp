@@ -37,8 +37,8 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     begin_searches();
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-        neighbourhood.lists().flag_groups(pending_, groups_);
-        density_.begin(neighbourhood.lists(), particles, {}, phases, groups_);
+        const bool all = sweep == 0 && step.active.all();
+        density_.begin(neighbourhood.lists(), particles, {}, phases, all ? std::span<const std::uint8_t>() : pending_);
         share_failure(ranks, device_failure_of([&] {
                           work += density_.finish(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace,
                                                   phases);

@@ -48,7 +48,6 @@ class DensityLoop {
     double neighbours_;
     std::vector<LengthSearch> searches_;  // of each row; of the present step where they are pending
     std::vector<std::uint8_t> pending_;   // 1 for each row whose search has not converged
-    std::vector<std::uint8_t> groups_;    // 1 for each group with such a row
 };
 
 }  // namespace trellis

@@ -64,12 +64,18 @@ SignalArrival::SignalArrival(const Neighbourhood& lists, const ParticleSet& part
       lengths_(particles[smoothing_length]),
       signal_speeds_(particles[signal_speed]),
       steps_(particles[signal_step]),
+      blocks_(lists.tree().block_count()),
       cells_(lists.tree().cells().size()) {
     const auto cells = lists.tree().cells();
     const auto leaves = lists.tree().leaves();
     parallel_for(leaves.size(), [&](std::size_t k) {
         const Cell& leaf = cells[leaves[k]];
-        cells_[leaves[k]] = source_of(leaf.first, leaf.count);
+        SignalSource* blocks = &blocks_[lists.tree().first_block(leaves[k])];
+        for (std::uint32_t b = 0; b < SearchTree::blocks_of(leaf.count); ++b) {
+            const std::uint32_t first = b * SearchTree::block_size;
+            blocks[b] = source_of(leaf.first + first, std::min(SearchTree::block_size, leaf.count - first));
+            cells_[leaves[k]] = b == 0 ? blocks[0] : joined(cells_[leaves[k]], blocks[b]);
+        }
     });
     for (std::size_t cell = cells.size(); cell-- > 0;)  // children come after their cell
         if (!cells[cell].is_leaf()) cells_[cell] = joined(cells_[cells[cell].child], cells_[cells[cell].child + 1]);
@@ -129,19 +135,33 @@ void SignalArrival::gather_elsewhere(Comm& comm) {
     }
 }
 
-void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const {
-    const auto all = lists_.lists().groups();
+void SignalArrival::lower_steps(ParticleSet& particles, std::span<const std::uint8_t> rows) const {
     const auto leaves = lists_.tree().leaves();
-    const auto order = lists_.tree().order();
     const auto steps = particles[signal_step];
-    parallel_tasks(all.size(), [&](std::size_t g, int) {
-        if (!groups.empty() && groups[g] == 0) return;
-        Target target{cells_[leaves[g]], order.subspan(all[g].first, all[g].count), 0};
-        for (const std::uint32_t row : target.rows) target.longest = std::max(target.longest, steps[row]);
-        for (const SignalSource& source : elsewhere_)
-            if (allowed_by(target, source) < target.longest) lower_by(target, source, steps);
-        if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
+    parallel_tasks(leaves.size(), [&](std::size_t k, int) {
+        const Cell& leaf = lists_.tree().cells()[leaves[k]];
+        for (std::uint32_t b = 0; b < SearchTree::blocks_of(leaf.count); ++b)
+            lower_block(leaf, b, blocks_of(leaves[k])[b], rows, steps);
     });
+}
+
+std::span<const SignalSource> SignalArrival::blocks_of(std::uint32_t leaf) const {
+    const SearchTree& tree = lists_.tree();
+    return std::span(blocks_).subspan(tree.first_block(leaf), SearchTree::blocks_of(tree.cells()[leaf].count));
+}
+
+void SignalArrival::lower_block(const Cell& leaf, std::uint32_t block, const SignalSource& all,
+                                std::span<const std::uint8_t> rows, std::span<double> steps) const {
+    const std::uint32_t first = block * SearchTree::block_size;
+    Target target{all};
+    for (std::uint32_t k = first; k < std::min(first + SearchTree::block_size, leaf.count); ++k)
+        if (const std::uint32_t row = lists_.tree().order()[leaf.first + k]; rows.empty() || rows[row] != 0) {
+            target.rows[target.count++] = row;
+            target.longest = std::max(target.longest, steps[row]);
+        }
+    for (const SignalSource& source : elsewhere_)
+        if (allowed_by(target, source) < target.longest) lower_by(target, source, steps);
+    if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
 }
 
 double SignalArrival::allowed_by(const Target& target, const SignalSource& source) const {
@@ -151,7 +171,11 @@ double SignalArrival::allowed_by(const Target& target, const SignalSource& sourc
 // By the signals of the particles in a cell that may shorten a step, the nearer half of them first.
 void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const {
     const Cell& here = lists_.tree().cells()[cell];
-    if (here.is_leaf()) return lower_by(target, cells_[cell], steps);
+    if (here.is_leaf()) {
+        for (const SignalSource& block : blocks_of(cell))
+            if (allowed_by(target, block) < target.longest) lower_by(target, block, steps);
+        return;
+    }
     std::array<std::pair<double, std::uint32_t>, 2> halves;
     for (std::uint32_t k = 0; k < 2; ++k) halves[k] = {allowed_by(target, cells_[here.child + k]), here.child + k};
     if (halves[1].first < halves[0].first) std::swap(halves[0], halves[1]);
@@ -161,7 +185,7 @@ void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<
 
 void SignalArrival::lower_by(Target& target, const SignalSource& source, std::span<double> steps) const {
     target.longest = 0;
-    for (const std::uint32_t row : target.rows) {
+    for (const std::uint32_t row : std::span(target.rows).first(target.count)) {
         steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));
         target.longest = std::max(target.longest, steps[row]);
     }

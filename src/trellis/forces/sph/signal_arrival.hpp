@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,21 +46,25 @@ class SignalArrival {
     // may take by itself. The lists and particles outlive it. Collective if the lists are.
     SignalArrival(const Neighbourhood& lists, const ParticleSet& particles);
 
-    // Lowers signal_step of active rows, which are those of groups with a flag or, if groups is empty, all.
-    void lower_steps(ParticleSet& particles, std::span<const std::uint8_t> groups) const;
+    // Lowers signal_step of rows with a flag or, if there are no flags, of all.
+    void lower_steps(ParticleSet& particles, std::span<const std::uint8_t> rows) const;
 
   private:
-    // The particles of a group, whose steps are lowered.
+    // Particles of a block whose steps are lowered.
     struct Target {
-        SignalSource all;
-        std::span<const std::uint32_t> rows;
-        double longest;  // of their steps
+        SignalSource all;  // of the block
+        std::array<std::uint32_t, SearchTree::block_size> rows = {};
+        std::size_t count = 0;  // of rows
+        double longest = 0;     // of their steps
     };
 
     SignalSource source_of(std::uint32_t first, std::uint32_t count) const;
     std::vector<SignalSource> parts(std::size_t most) const;
     void gather_elsewhere(Comm& comm);
     SignalSource source_at(std::uint32_t row) const;
+    std::span<const SignalSource> blocks_of(std::uint32_t leaf) const;
+    void lower_block(const Cell& leaf, std::uint32_t block, const SignalSource& all, std::span<const std::uint8_t> rows,
+                     std::span<double> steps) const;
     double allowed_by(const Target& target, const SignalSource& source) const;
     void lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const;
     void lower_by(Target& target, const SignalSource& source, std::span<double> steps) const;
@@ -68,7 +73,8 @@ class SignalArrival {
     const Region& region_;
     std::span<const Vec3<double>> positions_, velocities_;
     std::span<const double> lengths_, signal_speeds_, steps_;
-    std::vector<SignalSource> cells_;      // of the tree, before steps are lowered
+    std::vector<SignalSource> blocks_;     // by block number, before steps are lowered
+    std::vector<SignalSource> cells_;      // of the tree
     std::vector<SignalSource> elsewhere_;  // of other ranks
 };
 

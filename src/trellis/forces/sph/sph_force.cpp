@@ -241,23 +241,23 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     const Neighbourhood& lists = neighbourhood_.lists();
     const std::array<Prediction, 2> ahead{
         {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
-    const auto divergence = particles[velocity_divergence];
-    const std::vector<double> earlier(divergence.begin(), divergence.end());
+    const auto divergence = std::as_const(particles)[velocity_divergence];
+    earlier_divergence_.assign(divergence.begin(), divergence.end());
     choose_active(particles, step);
-    velocity_gradient_.begin(lists, particles, ahead, phases, active_groups_);
+    velocity_gradient_.begin(lists, particles, ahead, phases, wanted_);
     share_failure(ranks, device_failure_of([&] {
                       work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
-    switch_viscosity(particles, earlier, step);
+    switch_viscosity(particles, step);
     soften(particles, ranks, phases);
-    hydro_.begin(lists, particles, ahead, phases, active_groups_);
+    hydro_.begin(lists, particles, ahead, phases, wanted_);
 }
 
 void SphForce::choose_active(const ParticleSet& particles, const ForceStep& step) {
     individual_steps_ = step.rungs.has_value();
-    flag_rows(step.active, particles.size(), active_);
-    active_groups_.clear();
-    if (!step.active.all()) neighbourhood_.lists().flag_groups(active_, active_groups_);
+    active_ = step.active;
+    wanted_.clear();
+    if (!active_.all()) flag_rows(active_, particles.size(), wanted_);
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
@@ -291,7 +291,7 @@ void SphForce::ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, co
 void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
     if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
-    potential_slope_->begin(lists, particles, {}, phases, active_groups_);
+    potential_slope_->begin(lists, particles, {}, phases, wanted_);
     share_failure(ranks, device_failure_of([&] {
                       work_ += potential_slope_->finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
@@ -300,7 +300,7 @@ void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases
     parallel_for(particles.size(), [&](std::size_t row) {
         weight[row] = softening_weight_of(h[row], rho[row], slope[row], pressed[row]);
     });
-    softening_->begin(lists, particles, {}, phases, active_groups_);
+    softening_->begin(lists, particles, {}, phases, wanted_);
 }
 
 void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
@@ -318,12 +318,12 @@ void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, cons
 // A particle's steps begin short and grow gradually, as those that are chosen for all (StepClock).
 void SphForce::limit_steps_by_signals(ParticleSet& particles) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed], step = particles[signal_step];
-    parallel_for(active_.size(), [&](std::size_t row) {
-        if (active_[row] == 0) return;
+    parallel_for(active_.count(particles.size()), [&](std::size_t k) {
+        const std::uint32_t row = active_[k];
         const double own = courant_step(settings_.courant, h[row], speed[row]);
         step[row] = step[row] > 0 ? least(own, step_growth * step[row]) : first_share * own;
     });
-    SignalArrival(neighbourhood_.lists(), particles).lower_steps(particles, active_groups_);
+    SignalArrival(neighbourhood_.lists(), particles).lower_steps(particles, wanted_);
 }
 
 // Checks the step by the signal speeds of the last forces.
@@ -352,21 +352,17 @@ void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick
     });
 }
 
-// Changes active rows; the divergence of others stays that of the last time at which they were active.
-void SphForce::switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
-                                const ForceStep& step) const {
+// Of active rows.
+void SphForce::switch_viscosity(ParticleSet& particles, const ForceStep& step) const {
     const std::span<const double> rungs = step.rungs ? std::as_const(particles)[rung] : std::span<const double>();
     const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];
     const auto c = particles[sound_speed], signal = particles[signal_speed], alpha = particles[viscosity];
     const auto curl = particles[velocity_curl];
-    parallel_for(particles.size(), [&](std::size_t row) {
-        if (active_[row] == 0) {
-            divergence[row] = earlier_divergence[row];
-            return;
-        }
+    parallel_for(active_.count(particles.size()), [&](std::size_t k) {
+        const std::uint32_t row = active_[k];
         const double elapsed =
             step.rungs ? std::ldexp(step.rungs->longest, -static_cast<int>(rungs[row])) : elapsed_time(step);
-        const double change = divergence[row] - earlier_divergence[row];
+        const double change = divergence[row] - earlier_divergence_[row];
         const FlowState flow{.h = h[row],
                              .divergence = divergence[row],
                              .divergence_rate = elapsed > 0 ? change / elapsed : 0,

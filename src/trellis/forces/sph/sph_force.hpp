@@ -84,8 +84,7 @@ class SphForce : public Force {
     void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
-    void switch_viscosity(ParticleSet& particles, std::span<const double> earlier_divergence,
-                          const ForceStep& step) const;
+    void switch_viscosity(ParticleSet& particles, const ForceStep& step) const;
     void limit_steps_by_signals(ParticleSet& particles) const;
 
     SphSettings settings_;
@@ -97,11 +96,12 @@ class SphForce : public Force {
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
-    std::vector<std::uint8_t> active_;         // a flag for each active row
-    std::vector<std::uint8_t> active_groups_;  // for each group with an active row; empty: all are
-    bool individual_steps_ = false;            // in the step that was dispatched
-    Work work_;                                // since dispatch
-    std::optional<DeviceUse> use_;             // work for the last forces; empty without a device
+    ActiveRows active_;                       // in the step that was dispatched, until it is retrieved
+    std::vector<std::uint8_t> wanted_;        // of each row: 1 if it is active, else 0; empty: all are
+    std::vector<double> earlier_divergence_;  // of each row before the last forces
+    bool individual_steps_ = false;           // in the step that was dispatched
+    Work work_;                               // since dispatch
+    std::optional<DeviceUse> use_;            // work for the last forces; empty without a device
 };
 
 }  // namespace trellis

@@ -30,6 +30,14 @@ struct NeighbourScene {
     const std::uint32_t* order;              // row of each local slot
     std::span<const ResultComponent> outcome;
     bool add;  // sums are added to the values there; else they replace them, as maxima and minima always do
+    const std::uint8_t* wanted;  // of each row: 0 if its outcome is not to be written; null: all are
+
+    bool wants(std::uint32_t slot) const { return wanted == nullptr || wanted[order[slot]] != 0; }
+    bool wants_any(std::uint32_t first, std::uint32_t count) const {
+        for (std::uint32_t slot = first; slot < first + count; ++slot)
+            if (wants(slot)) return true;
+        return false;
+    }
 };
 
 // The memories of a launch on a device: see neighbour_grid.hpp.
@@ -62,7 +70,7 @@ struct NeighbourKernels {
     Search search;
     std::optional<FieldInfo> radius;  // the search radius; without it: the member cutoff
 
-    // Evaluates all i-particles of a group, which has these clusters.
+    // Evaluates the i-particles of a group that are wanted; it has these clusters.
     using Evaluate = Work (*)(const void* interaction, const NeighbourScene& scene, const NeighbourGroup& group,
                               const GroupClusters& clusters, Workspace& workspace);
     Evaluate single_precision, double_precision;

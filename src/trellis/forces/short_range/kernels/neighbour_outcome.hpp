@@ -8,9 +8,11 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// Finishes the outcome of the i-particle at a slot and writes it to its row. total(c): component c after all pairs.
+// Finishes the outcome of the i-particle at a slot and, if it is wanted, writes it to its row. total(c): component c
+// after all pairs.
 template <ShortRange I, class Total>
 void write_outcome(const I& interaction, const NeighbourScene& scene, std::uint32_t slot, const Total& total) {
+    if (!scene.wants(slot)) return;
     auto outcome = finished_outcome(interaction, total, [&] {
         Record<typename I::Target, double> target;
         target.each_component(

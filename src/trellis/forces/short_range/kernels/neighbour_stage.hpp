@@ -44,7 +44,8 @@ class NeighbourStage {
           kind_rows_(interaction, stride_, workspace) {}
 
   protected:
-    // Stages the j-particles, and calls evaluate_cluster(const ListedCluster&) for each cluster.
+    // Stages the j-particles, and calls evaluate_cluster(const ListedCluster&) for each cluster of which a particle is
+    // wanted.
     template <class EvaluateCluster>
     Work each_cluster(const EvaluateCluster& evaluate_cluster) {
         stage();
@@ -54,6 +55,7 @@ class NeighbourStage {
             kind_rows_.fill(scene_.columns, group_.first + first);
             for (std::uint32_t i = first; i < end; i += cluster_size) {
                 const std::uint32_t number = i / cluster_size, count = std::min<std::uint32_t>(cluster_size, end - i);
+                if (!scene_.wants_any(group_.first + i, count)) continue;
                 const auto masked = clusters_.masked_list(number);
                 const std::uint32_t own = masked.empty() ? first : end;
                 const ListedCluster cluster{i, count, clusters_.list(number), own, end, masked};
