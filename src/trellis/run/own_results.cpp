@@ -84,15 +84,14 @@ Work OwnResults::compute(std::span<Force* const> forces, ParticleSet& particles,
     return work;
 }
 
-void OwnResults::add_to(ParticleSet& level, const ParticleSet& particles, std::span<const std::uint32_t> rows) const {
-    for (const std::string& result : results_) {
-        Column& sum = level.column(result);
-        const Column& part = particles.column(own_result(result));
-        const std::size_t width = width_of(part);
-        parallel_for(rows.size(), [&](std::size_t k) {
-            for (std::size_t c = 0; c < width; ++c) sum.values()[k * width + c] += part.values()[rows[k] * width + c];
-        });
-    }
+void OwnResults::add(const ParticleSet& particles, std::span<const std::uint32_t> rows, std::string_view result,
+                     std::span<double> sums) const {
+    if (std::ranges::find(results_, result) == results_.end()) return;
+    const Column& part = particles.column(own_result(result));
+    const std::size_t width = width_of(part);
+    parallel_for(rows.size(), [&](std::size_t k) {
+        for (std::size_t c = 0; c < width; ++c) sums[k * width + c] += part.values()[rows[k] * width + c];
+    });
 }
 
 }  // namespace trellis

@@ -29,8 +29,9 @@ class OwnResults {
     Work retrieve(Force& force, ParticleSet& particles, Phases& phases) const;
     // Computes forces on the active rows, whose parts these become; the results stay as they are. Collective.
     Work compute(std::span<Force* const> forces, ParticleSet& particles, const ForceStep& step, Phases& phases);
-    // Adds the parts in `rows` to the results of `level`, which has these rows.
-    void add_to(ParticleSet& level, const ParticleSet& particles, std::span<const std::uint32_t> rows) const;
+    // Adds the part of a result, of these rows, to sums: its components of each of them.
+    void add(const ParticleSet& particles, std::span<const std::uint32_t> rows, std::string_view result,
+             std::span<double> sums) const;
 
   private:
     std::vector<std::string> results_;

@@ -54,9 +54,9 @@ void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uin
     total_work_ += all_reduce(domains_.comm(), work, [](Work a, const Work& b) { return a += b; });
 }
 
-void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
-                                  ParticleSet& level) const {
-    own_results_.add_to(level, all, rows);
+void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows, std::string_view result,
+                                  std::span<double> sums) const {
+    own_results_.add(all, rows, result, sums);
 }
 
 void RungForces::allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
@@ -64,6 +64,10 @@ void RungForces::allowed_steps(const ParticleSet& all, double time, double scale
     for (const auto& force : all_)
         if (!acts_at_own_steps(*force)) force->allowed_steps(all, time, ActiveRows(rows), steps);
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
+}
+
+void RungForces::allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+                                      std::span<double> steps) const {
     for (const Force* force : at_own_steps_) force->allowed_steps(all, time, ActiveRows(rows), steps);
 }
 

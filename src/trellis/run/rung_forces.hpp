@@ -29,10 +29,12 @@ class RungForces final : public LevelForces {
     void compute(ParticleSet& level, std::span<const double> previous, double time) override;
     void compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
                               const RungTimes& rungs) override;
-    void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
-                          ParticleSet& level) const override;
+    void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows, std::string_view result,
+                          std::span<double> sums) const override;
     void allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override;
+    void allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+                              std::span<double> steps) const override;
     void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                 std::span<double> steps) const override;
     void add_over_ranks(RungCounts& counts) override;

@@ -32,6 +32,8 @@ constexpr double longest_by_slow = 2;
 
 }  // namespace
 
+unsigned HierarchicalSteps::first_choice(const Part& part) { return part.depth == 0 ? 1 : part.rung; }
+
 double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
 double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
 
@@ -57,7 +59,7 @@ void HierarchicalSteps::begin(ParticleSet& particles, const StepClock& clock, Le
 
 void HierarchicalSteps::advance(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases,
                                 OwnSteps* own_steps) {
-    if (middle_kick_) middle_kick_->begin(particles, all_, forces);
+    if (middle_kick_) middle_kick_->begin(particles, all_);
     advance({particles, clock, forces, phases, own_steps}, {0, 0, 0}, false);
 }
 
@@ -111,18 +113,24 @@ void HierarchicalSteps::kick_in_the_middle(MiddleKick& kick, const Motion& motio
     use_.level_updates += kick.act(motion.particles, own, below, length, time, motion.forces);
 }
 
-// True if a particle of the level, on any rank, has the rung of this step: else the level is that of the next rung.
+// True if a particle of the level, on any rank, has the rung of this step, or acts up to it: else the level is that of
+// the next rung.
 bool HierarchicalSteps::any_of_rung(const Motion& motion, const Part& part) const {
     const auto rungs = std::as_const(motion.particles)[rung];
-    return motion.forces.on_any_rank(
-        std::ranges::any_of(rows_at(part.depth), [&](std::uint32_t row) { return rungs[row] == part.rung; }));
+    return motion.forces.on_any_rank(std::ranges::any_of(rows_at(part.depth), [&](std::uint32_t row) {
+        return rungs[row] == part.rung || acting_rung(motion.particles, row) == part.rung;
+    }));
+}
+
+double HierarchicalSteps::acting_rung(const ParticleSet& particles, std::uint32_t row) const {
+    return acting_rungs_.empty() ? particles[rung][row] : acting_rungs_[row];
 }
 
 // At the end of the longest step, forces at particles' own steps are computed with all others.
 void HierarchicalSteps::compute(const Motion& motion, std::size_t depth, double share) {
-    level(depth).compute(motion.particles, motion.forces, motion.clock.time_at(share),
-                         motion.own_steps != nullptr && share < 1);
-    use_.level_updates += level(depth).rows().size();
+    level(depth).compute(motion.particles, motion.forces, motion.clock.time_at(share));
+    level(depth).collect(motion.particles, motion.forces, motion.own_steps != nullptr && share < 1);
+    use_.level_updates += level(depth).acting().size();
 }
 
 // For all particles whose steps end: those of the first level that ends one.
@@ -154,6 +162,13 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
     const double time = motion.clock.time_at(part.begin_share());
     allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
     motion.forces.allowed_steps(motion.particles, time, scale_, rows, allowed_);
+    LevelCosts costs = motion.forces.costs();
+    acting_rungs_.resize(costs.among_level > 0 && costs.at_own_steps > 0 ? motion.particles.size() : 0);
+    if (!acting_rungs_.empty()) {
+        choose_acting_rungs(motion, part);
+        costs.among_level = 0;
+    }
+    motion.forces.allowed_at_own_steps(motion.particles, time, rows, allowed_);
     if (part.depth == 0) check_limited(motion.forces);
     const auto rungs = motion.particles[rung];
     parallel_for(rows.size(), [&](std::size_t k) {
@@ -165,12 +180,33 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
     RungCounts counts{};
     for (const std::uint32_t row : rows) ++counts[static_cast<std::size_t>(rungs[row])];
     motion.forces.add_over_ranks(counts);
-    // The forces of all particles are computed in any case: those of rung 0 keep it.
-    const LevelOfRung levels = choose_levels(counts, part.depth == 0 ? 1 : part.rung, motion.forces.costs());
+    const LevelOfRung levels = choose_levels(counts, first_choice(part), costs);
     parallel_for(rows.size(), [&](std::size_t k) {
         double& own = rungs[rows[k]];
         own = levels[static_cast<std::size_t>(own)];
+        if (!acting_rungs_.empty()) own = std::max(own, acting_rungs_[rows[k]]);
     });
+}
+
+// By the steps that the forces among particles of levels allow. Particles that do not act in this level keep theirs:
+// they are within a step of it.
+void HierarchicalSteps::choose_acting_rungs(const Motion& motion, const Part& part) {
+    const std::span<const std::uint32_t> rows = rows_at(part.depth);
+    const double time = motion.clock.time_at(part.begin_share());
+    const auto acts = [&](std::uint32_t row) { return part.depth == 0 || acting_rungs_[row] >= part.rung; };
+    RungCounts counts{};
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (!acts(rows[k])) continue;
+        const unsigned needed = rung_of(motion.clock.share_allowed(time, allowed_[k]));
+        const unsigned chosen = std::clamp(needed, part.rung, deepest_rung);
+        acting_rungs_[rows[k]] = chosen;
+        ++counts[chosen];
+    }
+    motion.forces.add_over_ranks(counts);
+    const LevelCosts costs{motion.forces.costs().among_level, 0};
+    const LevelOfRung levels = choose_levels(counts, first_choice(part), costs);
+    for (const std::uint32_t row : rows)
+        if (double& own = acting_rungs_[row]; acts(row)) own = levels[static_cast<std::size_t>(own)];
 }
 
 void HierarchicalSteps::note_rungs(const ParticleSet& particles) {
@@ -188,18 +224,25 @@ void HierarchicalSteps::check_limited(LevelForces& forces) const {
 // The level below that of a step which begins now; false if it has no particle on any rank.
 bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part) {
     const auto rungs = std::as_const(motion.particles)[rung];
-    std::vector<std::uint32_t> deeper;
-    for (const std::uint32_t row : rows_at(part.depth))
+    std::vector<std::uint32_t> deeper, acting;
+    const bool any_acts = motion.forces.costs().among_level > 0;
+    for (const std::uint32_t row : rows_at(part.depth)) {
         if (rungs[row] > part.rung) deeper.push_back(row);
+        if (any_acts && acting_rung(motion.particles, row) > part.rung) acting.push_back(row);
+    }
     if (!motion.forces.on_any_rank(!deeper.empty())) {
         for (std::size_t k = part.depth; k < levels_.size(); ++k) levels_[k].forget();
         return false;
     }
     if (levels_.size() == part.depth) levels_.emplace_back();
     Level& below = level(part.depth + 1);
-    if (motion.forces.on_any_rank(below.choose(motion.particles, std::move(deeper), motion.forces)))
+    const bool acts = any_acts && (acting_rungs_.empty() || motion.forces.on_any_rank(!acting.empty()));
+    const bool others = below.choose(motion.particles, std::move(deeper), std::move(acting), acts);
+    if (motion.forces.on_any_rank(others))
         compute(motion, part.depth + 1, part.begin_share());
-    below.note_others(motion.particles, motion.forces.results());
+    else
+        below.collect(motion.particles, motion.forces, motion.own_steps != nullptr);
+    below.note_others(motion.particles);
     return true;
 }
 
@@ -223,25 +266,30 @@ bool HierarchicalSteps::join_what_acts_strongly(const Motion& motion, const Part
 // The least mass of the heaviest of the slow particles, which is that of all of the level below or more.
 double HierarchicalSteps::mass_that_acts(const Motion& motion, const Part& part) const {
     const auto m = std::as_const(motion.particles)[mass];
-    const auto rungs = std::as_const(motion.particles)[rung];
     double slow = 0, fast = 0;
     for (const std::uint32_t row : rows_at(part.depth)) {
-        double& heaviest = rungs[row] == part.rung ? slow : fast;
+        const double acting = acting_rung(motion.particles, row);
+        if (acting < part.rung) continue;
+        double& heaviest = acting == part.rung ? slow : fast;
         heaviest = std::max(heaviest, m[row]);
     }
     return std::max(motion.forces.largest_on_ranks(0.5 * slow), motion.forces.largest_on_ranks(fast));
 }
 
-// Gives the particles of a level's own rung whose mass is `least` or more the rung of the level below.
+// Lets the particles that act up to a level's own rung, and whose mass is `least` or more, act in the level below, too.
 void HierarchicalSteps::join_level_below(const Motion& motion, const Part& part, double least) {
     const auto rungs = motion.particles[rung];
     const auto m = std::as_const(motion.particles)[mass];
     RungCounts counts{};
-    for (const std::uint32_t row : level(part.depth + 1).rows()) ++counts[static_cast<std::size_t>(rungs[row])];
+    for (const std::uint32_t row : level(part.depth + 1).acting())
+        ++counts[static_cast<std::size_t>(acting_rung(motion.particles, row))];
     motion.forces.add_over_ranks(counts);
     const auto below = std::ranges::find_if(counts, [](std::uint64_t count) { return count > 0; }) - counts.begin();
-    for (const std::uint32_t row : rows_at(part.depth))
-        if (rungs[row] == part.rung && m[row] >= least) rungs[row] = static_cast<double>(below);
+    for (const std::uint32_t row : rows_at(part.depth)) {
+        if (acting_rung(motion.particles, row) != part.rung || m[row] < least) continue;
+        rungs[row] = std::max(rungs[row], static_cast<double>(below));
+        if (!acting_rungs_.empty()) acting_rungs_[row] = static_cast<double>(below);
+    }
 }
 
 // Moves the particles of a level that are not in the level below; returns their number.

@@ -5,6 +5,10 @@
 // after two steps of level r + 1. Particles of rung r drift once in it, and act on deeper ones by these kicks alone:
 // momentum is conserved, and steps that do not change are symplectic (Pelupessy et al. 2012; Springel et al. 2021,
 // section 4). Steps of fourth order have a third kick, between the two steps of level r + 1.
+//
+// Where other forces act at the ends of particles' own steps (own_steps.hpp), a particle may need shorter steps for
+// these than for its forces in levels: then it acts in the levels of rungs up to its acting rung alone, and is kicked
+// by them with longer steps than by the others.
 #pragma once
 
 #include <array>
@@ -25,7 +29,7 @@ namespace trellis {
 struct RungUse {
     RungCounts particles{};           // of each rung, at its beginning
     std::uint64_t updates = 0;        // steps of all particles together
-    std::uint64_t level_updates = 0;  // forces on a particle of a level, summed
+    std::uint64_t level_updates = 0;  // forces on a particle that acts in a level, summed
 };
 
 class HierarchicalSteps {
@@ -80,7 +84,12 @@ class HierarchicalSteps {
     bool any_of_rung(const Motion& motion, const Part& part) const;
     void compute(const Motion& motion, std::size_t depth, double share);
     void compute_at_own_steps(const Motion& motion, double share);
+    // The first rung of those that may have no level. The forces of all particles are computed in any case: those of
+    // rung 0 keep it.
+    static unsigned first_choice(const Part& part);
     void choose_rungs(const Motion& motion, const Part& part);
+    void choose_acting_rungs(const Motion& motion, const Part& part);
+    double acting_rung(const ParticleSet& particles, std::uint32_t row) const;
     void note_rungs(const ParticleSet& particles);
     void check_limited(LevelForces& forces) const;
     bool form_level_below(const Motion& motion, const Part& part);
@@ -99,6 +108,7 @@ class HierarchicalSteps {
     std::vector<double> ends_;               // of the step under way at each depth, in longest steps
     std::vector<std::uint32_t> all_;         // 0, 1, ...
     std::vector<double> allowed_;
+    std::vector<double> acting_rungs_;  // of each row, at most its rung; empty: its rung
     RungUse use_;
 };
 

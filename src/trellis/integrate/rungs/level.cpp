@@ -11,95 +11,122 @@ namespace trellis {
 
 using namespace fields;
 
-bool Level::choose(const ParticleSet& all, std::vector<std::uint32_t> rows, const LevelForces& forces) {
-    const bool others = particles_.choose(all, std::move(rows)) || !known_;
-    if (!others) return false;
-    if (forces.costs().among_level > 0) {
-        particles_.gather(all);
-    } else {
-        for (const std::string& result : forces.results()) particles_.gather(all, result);
+bool Level::choose(const ParticleSet& all, std::vector<std::uint32_t> rows, std::vector<std::uint32_t> acting,
+                   bool acts) {
+    rows_ = std::move(rows);
+    places_.clear();
+    std::uint32_t place = 0;
+    for (const std::uint32_t row : acting) {
+        while (rows_[place] != row) ++place;
+        places_.push_back(place);
     }
-    return true;
+    acts_ = acts;
+    const bool changed = !std::ranges::equal(acting, particles_.rows());
+    const bool others = particles_.choose(all, std::move(acting)) || changed || !known_;
+    if (others && acts) particles_.gather(all);
+    return others;
 }
 
-void Level::compute(const ParticleSet& all, LevelForces& forces, double time, bool own_steps) {
+void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
+    known_ = true;
+    if (!acts_) return;
     particles_.gather(all, Position::name);
-    previous_.resize(rows().size());
+    previous_.resize(acting().size());
     const auto a = all[acceleration];
     parallel_for(previous_.size(), [&](std::size_t k) {
-        const Vec3<double>& whole = a[rows()[k]];
+        const Vec3<double>& whole = a[acting()[k]];
         previous_[k] = std::sqrt(dot(whole, whole));
     });
     forces.compute(particles_.particles(), previous_, time);
-    if (own_steps) forces.add_at_own_steps(all, rows(), particles_.particles());
-    known_ = true;
 }
 
-void Level::note_others(const ParticleSet& all, std::span<const std::string> results) {
-    others_.resize(results.size());
-    for (std::size_t number = 0; number < results.size(); ++number) {
-        Others& others = others_[number];
-        others.result = results[number];
-        const Column &whole = all.column(others.result), &own = particles_.particles().column(others.result);
-        const std::size_t width = own.info().components;
-        others.values.resize(rows().size() * width);
-        parallel_for(others.values.size(), [&](std::size_t k) {
-            others.values[k] = whole.values()[rows()[k / width] * width + k % width] - own.values()[k];
+void Level::collect(const ParticleSet& all, const LevelForces& forces, bool own_steps) {
+    results_.resize(forces.results().size());
+    for (std::size_t number = 0; number < results_.size(); ++number) {
+        Result& result = results_[number];
+        result.name = forces.results()[number];
+        result.components = all.column(result.name).info().components;
+        result.values.assign(rows_.size() * result.components, 0);
+        if (acts_) {
+            const double* from = std::as_const(particles_).particles().column(result.name).values();
+            parallel_for(places_.size(), [&](std::size_t k) {
+                std::copy_n(from + k * result.components, result.components,
+                            result.values.data() + places_[k] * result.components);
+            });
+        }
+        if (own_steps) forces.add_at_own_steps(all, rows_, result.name, result.values);
+    }
+}
+
+const Level::Result& Level::result(std::string_view name) const {
+    return *std::ranges::find(results_, name, &Result::name);
+}
+
+void Level::note_others(const ParticleSet& all) {
+    for (Result& result : results_) {
+        const double* whole = all.column(result.name).values();
+        result.others.resize(result.values.size());
+        parallel_for(result.others.size(), [&](std::size_t k) {
+            const std::size_t row = rows_[k / result.components], c = k % result.components;
+            result.others[k] = whole[row * result.components + c] - result.values[k];
         });
     }
 }
 
 void Level::update(ParticleSet& all) const {
-    for (const Others& others : others_) {
-        Column& whole = all.column(others.result);
-        const Column& own = particles_.particles().column(others.result);
-        const std::size_t width = own.info().components;
-        parallel_for(others.values.size(), [&](std::size_t k) {
-            whole.values()[rows()[k / width] * width + k % width] = others.values[k] + own.values()[k];
+    for (const Result& result : results_) {
+        double* whole = all.column(result.name).values();
+        parallel_for(result.others.size(), [&](std::size_t k) {
+            const std::size_t row = rows_[k / result.components], c = k % result.components;
+            whole[row * result.components + c] = result.others[k] + result.values[k];
         });
     }
 }
 
 double Level::step_by_others(const LevelForces& forces, double time, double scale) {
+    std::vector<double> steps(acting().size(), std::numeric_limits<double>::infinity());
+    if (steps.empty()) return std::numeric_limits<double>::infinity();
     ParticleSet& particles = particles_.particles();
-    std::vector<double> steps(rows().size(), std::numeric_limits<double>::infinity());
     const auto exchange = [&] {
-        for (Others& others : others_)
-            std::swap_ranges(others.values.begin(), others.values.end(), particles.column(others.result).values());
+        for (Result& result : results_) {
+            double* values = particles.column(result.name).values();
+            for (std::size_t k = 0; k < places_.size(); ++k)
+                std::swap_ranges(values + k * result.components, values + (k + 1) * result.components,
+                                 result.others.data() + places_[k] * result.components);
+        }
     };
     exchange();
     forces.allowed_steps_of_level(particles, time, scale, steps);
     exchange();
-    return steps.empty() ? std::numeric_limits<double>::infinity() : std::ranges::min(steps);
+    return std::ranges::min(steps);
 }
 
 void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const {
     for (const Evolution& kick : kicks) {
-        Column& kicked = all.column(kick.value);
-        const Column& own = particles_.particles().column(kick.rate);
-        const std::size_t width = kicked.info().components;
-        parallel_for(rows().size(), [&](std::size_t k) {
-            for (std::size_t c = 0; c < width; ++c)
-                kicked.values()[rows()[k] * width + c] += time * own.values()[k * width + c];
+        double* kicked = all.column(kick.value).values();
+        const Result& rate = result(kick.rate);
+        parallel_for(rows_.size(), [&](std::size_t k) {
+            for (std::size_t c = 0; c < rate.components; ++c)
+                kicked[rows_[k] * rate.components + c] += time * rate.values[k * rate.components + c];
         });
     }
 }
 
 void Level::add_accelerations(double factor, std::span<Vec3<double>> sums) const {
-    const auto a = particles_.particles()[acceleration];
-    parallel_for(rows().size(), [&](std::size_t k) { sums[rows()[k]] += factor * a[k]; });
+    const std::vector<double>& a = result(Acceleration::name).values;
+    parallel_for(rows_.size(),
+                 [&](std::size_t k) { sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]}; });
 }
 
 void Level::kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces,
                            double time, double kick) {
-    ParticleSet& own = particles_.particles();
-    for (const std::string& result : forces.results()) own_results_.add(result);
-    own_results_.save(own);
-    const auto x = own[position];
-    parallel_for(rows().size(), [&](std::size_t k) { x[k] += displacements[rows()[k]]; });
-    forces.compute(own, previous_, time);
+    const std::vector<Result> present = results_;
+    const auto x = particles_.particles()[position];
+    parallel_for(acting().size(), [&](std::size_t k) { x[k] += displacements[acting()[k]]; });
+    forces.compute(particles_.particles(), previous_, time);
+    collect(all, forces, false);
     this->kick(all, forces.kicks(), kick);
-    own_results_.restore(own);
+    results_ = present;
 }
 
 }  // namespace trellis

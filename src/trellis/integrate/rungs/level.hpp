@@ -1,35 +1,38 @@
-// A level of individual time steps: the particles of its rung and of all deeper ones, which act on each other alone.
+// A level of individual time steps: the particles of its rung and of all deeper ones. All of them act on each other in
+// it, or some: a particle that needs shorter steps for forces at particles' own steps alone acts in fewer levels.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trellis/base/vec.hpp"
 #include "trellis/integrate/rungs/level_forces.hpp"
 #include "trellis/particles/particle_subset.hpp"
-#include "trellis/particles/saved_columns.hpp"
 
 namespace trellis {
 
 class Level {
   public:
-    // Chooses the rows of `all`, rising, that belong to the level; true if they are others than before, or the forces
-    // of the level are not those of the present positions.
-    bool choose(const ParticleSet& all, std::vector<std::uint32_t> rows, const LevelForces& forces);
-    // The next choice counts as another one.
+    // Chooses the rows of `all` that belong to the level, and those of them that act on each other, both rising. acts:
+    // if any do, on any rank. True if forces among them must be computed: those known are not of these rows, or not of
+    // the present positions.
+    bool choose(const ParticleSet& all, std::vector<std::uint32_t> rows, std::vector<std::uint32_t> acting, bool acts);
+    // Forces among the particles that act are not known from now on.
     void forget() { known_ = false; }
 
-    // Computes the forces of the level at the present positions. own_steps: with those at particles' own steps, which
-    // are known.
-    void compute(const ParticleSet& all, LevelForces& forces, double time, bool own_steps);
+    // Computes the forces among the particles that act, at the present positions. Collective.
+    void compute(const ParticleSet& all, LevelForces& forces, double time);
+    // Makes the results of the level those that were computed. own_steps: with those of forces at particles' own steps.
+    void collect(const ParticleSet& all, const LevelForces& forces, bool own_steps);
     // Notes what the other levels add to the whole results in `all`, which are those of the present time.
-    void note_others(const ParticleSet& all, std::span<const std::string> results);
+    void note_others(const ParticleSet& all);
     // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
-    // The shortest step that forces would allow a particle of this level if the other levels alone acted on it;
-    // infinite without particles. scale: see LevelForces::allowed_steps.
+    // The shortest step that forces would allow a particle that acts in this level if the other levels alone acted on
+    // it; infinite without such particles. scale: see LevelForces::allowed_steps.
     double step_by_others(const LevelForces& forces, double time, double scale);
     // velocity += time * acceleration, and all other kicks, by the forces of the level.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
@@ -40,20 +43,26 @@ class Level {
     void kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces, double time,
                         double kick);
 
-    std::span<const std::uint32_t> rows() const { return particles_.rows(); }
+    std::span<const std::uint32_t> rows() const { return rows_; }
+    // Those of the rows that act on each other.
+    std::span<const std::uint32_t> acting() const { return particles_.rows(); }
 
   private:
-    // The part of a result that other levels add, for each particle and component.
-    struct Others {
-        std::string result;
-        std::vector<double> values;
+    // A result, for each row and component: what the level gives, and what others add.
+    struct Result {
+        std::string name;
+        std::size_t components;
+        std::vector<double> values, others;
     };
 
-    ParticleSubset particles_;
-    std::vector<Others> others_;
-    SavedColumns own_results_;      // while they are those of displaced particles
-    std::vector<double> previous_;  // magnitude of the whole acceleration
-    bool known_ = false;            // the forces
+    const Result& result(std::string_view name) const;
+
+    std::vector<std::uint32_t> rows_;
+    ParticleSubset particles_;           // that act on each other
+    std::vector<std::uint32_t> places_;  // of these, in rows_
+    std::vector<Result> results_;
+    std::vector<double> previous_;  // magnitude of the whole acceleration of those that act
+    bool acts_ = false, known_ = false;
 };
 
 }  // namespace trellis

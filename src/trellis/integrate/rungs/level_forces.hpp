@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
@@ -32,15 +33,19 @@ class LevelForces {
     // end at `time`. All particles have their state of that time. Collective.
     virtual void compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
                                       const RungTimes& rungs) = 0;
-    // Adds these forces, as they were computed last for `rows` of all, to the results in `level`, which has these rows.
-    virtual void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows,
-                                  ParticleSet& level) const = 0;
+    // Adds what these forces, as they were computed last, give to a result of `rows` of all; sums: its components of
+    // each of these rows.
+    virtual void add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows, std::string_view result,
+                                  std::span<double> sums) const = 0;
 
-    // Lowers steps[k] to the longest step that forces allow the particle in row rows[k] of all particles at `time`,
-    // where forces without at_own_steps() allow `scale` times their limit.
+    // Lowers steps[k] to `scale` times the longest step that forces allow the particle in row rows[k] of all particles
+    // at `time`, all but those at particles' own steps.
     virtual void allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                                std::span<double> steps) const = 0;
-    // The same for all particles of a level, by the forces that compute makes.
+    // The same by forces at particles' own steps, whatever the scale.
+    virtual void allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
+                                      std::span<double> steps) const = 0;
+    // As allowed_steps for all particles of a level, by the forces that compute makes.
     virtual void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                         std::span<double> steps) const = 0;
 

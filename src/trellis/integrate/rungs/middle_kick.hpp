@@ -23,7 +23,7 @@ class MiddleKick {
     static constexpr double outer = 1.0 / 3;
 
     // A longest step begins. rows: of all particles. Throws InputError in a periodic region.
-    void begin(const ParticleSet& particles, const std::vector<std::uint32_t>& rows, const LevelForces& forces);
+    void begin(const ParticleSet& particles, const std::vector<std::uint32_t>& rows);
     // Kicks the particles of `own` in the middle of a step of this length, without what those of `below` add, which is
     // null or has the forces at the present positions. own: null for all particles. time: of the positions. Returns
     // the number of forces on particles. Collective.

@@ -13,16 +13,29 @@ namespace trellis::hierarchical_steps_test {
 
 using namespace fields;
 
-// Springs between all particles, of given rungs.
+constexpr Vec3<double> weight{0, 0, 3};
+
+// Springs between all particles, of given rungs, and with own_rungs a weight that acts at particles' own steps.
 class Springs final : public LevelForces {
   public:
-    Springs(std::vector<unsigned> rungs, double longest) : rungs_(std::move(rungs)), longest_(longest) {}
+    Springs(std::vector<unsigned> rungs, double longest, std::vector<unsigned> own_rungs = {})
+        : rungs_(std::move(rungs)), own_rungs_(std::move(own_rungs)), longest_(longest) {
+        if (!own_rungs_.empty()) costs_.at_own_steps = 1;
+    }
 
     std::span<const std::string> results() const override { return results_; }
     std::span<const Evolution> kicks() const override { return kicks_; }
     const LevelCosts& costs() const override { return costs_; }
     void compute_at_own_steps(ParticleSet&, std::span<const std::uint32_t>, double, const RungTimes&) override {}
-    void add_at_own_steps(const ParticleSet&, std::span<const std::uint32_t>, ParticleSet&) const override {}
+    void add_at_own_steps(const ParticleSet&, std::span<const std::uint32_t> rows, std::string_view,
+                          std::span<double> sums) const override {
+        for (std::size_t k = 0; k < 3 * rows.size(); ++k) sums[k] += weight[k % 3];
+    }
+    void allowed_at_own_steps(const ParticleSet& all, double, std::span<const std::uint32_t> rows,
+                              std::span<double> steps) const override {
+        for (std::size_t k = 0; k < rows.size() && !own_rungs_.empty(); ++k)
+            steps[k] = std::min(steps[k], step_of(own_rungs_, all[id][rows[k]]));
+    }
     // The others alone allow any step.
     void allowed_steps_of_level(const ParticleSet&, double, double, std::span<double>) const override {}
     void compute(ParticleSet& level, std::span<const double>, double) override {
@@ -31,8 +44,7 @@ class Springs final : public LevelForces {
     }
     void allowed_steps(const ParticleSet& all, double, double, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override {
-        for (std::size_t k = 0; k < rows.size(); ++k)
-            steps[k] = std::ldexp(longest_, -static_cast<int>(rungs_[all[id][rows[k]]]));
+        for (std::size_t k = 0; k < rows.size(); ++k) steps[k] = step_of(rungs_, all[id][rows[k]]);
     }
     void add_over_ranks(RungCounts&) override {}
     double largest_on_ranks(double here) override { return here; }
@@ -50,7 +62,11 @@ class Springs final : public LevelForces {
     std::vector<std::size_t> sizes;  // of the levels that forces were computed for
 
   private:
-    std::vector<unsigned> rungs_;
+    double step_of(const std::vector<unsigned>& rungs, std::size_t particle) const {
+        return std::ldexp(longest_, -static_cast<int>(rungs[particle]));
+    }
+
+    std::vector<unsigned> rungs_, own_rungs_;
     double longest_;
     std::vector<std::string> results_{Acceleration::name};
     std::vector<Evolution> kicks_{{Velocity::name, Acceleration::name}};
@@ -121,6 +137,53 @@ TEST(HierarchicalSteps, compute_forces_on_levels_that_have_a_rung_of_their_own) 
     EXPECT_EQ(steps.use().particles[0], 200U);
     EXPECT_EQ(steps.use().particles[2], 150U);
     EXPECT_EQ(steps.use().particles[4], 50U);
+}
+
+// A longest step of springs and a weight, in which the weight acts at particles' own steps.
+void advance_with_weight(ParticleSet& particles, HierarchicalSteps& steps, OwnSteps& own, Springs& springs) {
+    StepClock clock(longest);
+    Phases phases;
+    clock.begin_step(1, 1);
+    const auto pull = [&] {
+        Springs::pull(particles);
+        for (auto& a : particles[acceleration]) a += weight;
+    };
+    pull();
+    own.begin(particles);
+    steps.begin(particles, clock, springs, phases);
+    kick(particles, longest / 2);
+    steps.advance(particles, clock, springs, phases, &own);
+    pull();
+    kick(particles, longest / 2);
+    own.end(particles, clock);
+}
+
+// A weight moves particles as exactly by short steps as by long ones: so they move as if all took those of the springs.
+TEST(HierarchicalSteps, of_forces_at_own_steps_leave_those_of_levels_as_they_are) {
+    std::vector<unsigned> rungs(100, 0), own_rungs(200, 1);
+    rungs.resize(200, 2);
+    for (std::size_t k = 0; k < 200; k += 3) own_rungs[k] = 5;
+    ParticleSet particles = moving(200);
+    Column& of_weight = particles.add({"_own_acceleration", "", "", 3});
+    for (std::size_t k = 0; k < 600; ++k) of_weight.values()[k] = weight[k % 3];
+    OwnSteps own(particles, {{Velocity::name, Acceleration::name, "_own_acceleration"}});
+    Springs springs(rungs, longest, own_rungs), alone(rungs, longest);
+    HierarchicalSteps steps(0.025), plain(0.025);
+    ParticleSet others = moving(200);
+    double fallen = 0;
+    for (int step = 0; step < 3; ++step) {
+        advance_with_weight(particles, steps, own, springs);
+        advance(others, plain, alone);
+        fallen += longest;
+    }
+    EXPECT_EQ(springs.sizes, alone.sizes);
+    EXPECT_EQ(steps.use().updates, 67U * 32 + 66 * 2 + 67 * 4);
+    double farthest = 0;
+    for (std::size_t k = 0; k < 200; ++k) {
+        const Vec3<double> apart = particles[position][k] - others[position][k] - 0.5 * fallen * fallen * weight;
+        farthest = std::max(farthest, std::sqrt(dot(apart, apart)));
+    }
+    EXPECT_LT(farthest, 1e-10);
 }
 
 TEST(HierarchicalSteps, have_an_error_that_falls_with_the_square_of_all_steps) {
