@@ -19,12 +19,14 @@ from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
 from trellis.interactions.gradient_check import check_gradient
+from trellis.interactions.graphs.by_parameter import check_parameter, interaction_by_parameter
 from trellis.interactions.graphs.graph import Node, needed
 from trellis.interactions.graphs.show import text_of
 from trellis.interactions.graphs.softened import softened_roots
 from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
 
 PairFunction = Callable[..., None]
+Kinds = tuple[int, int] | None
 SEARCHES = ("gather", "scatter", "symmetric")
 
 
@@ -86,6 +88,7 @@ class Interaction:
         self._declared = declared
         self._traced: Traced = traced(function, self.__name__, list(self.parameters), declared)
         self._functions: dict[tuple[bool, frozenset[int]], tuple[Program, dict[str, Any]]] = {}
+        self._derived: tuple[Interaction, str, Kinds] | None = None  # of which it is a derivative, and by what
 
     def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
         """Return a force; a ValueError for a value, a TypeError for a name that is not allowed."""
@@ -114,10 +117,32 @@ class Interaction:
 
     def shown_call(self, given: Mapping[str, Any]) -> str:
         """Return the call that makes a force, as text."""
+        if self._derived is None:
+            return self._call_text(given)
+        of, parameter, kinds = self._derived
+        more = "" if kinds is None else f", kinds={kinds!r}"
+        return f"{of.shown_call(given)}.derivative({parameter!r}{more})"
+
+    def _call_text(self, given: Mapping[str, Any]) -> str:
         return f"{self.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __reduce__(self) -> Any:
+        return self._reduced() if self._derived is None else (Interaction.differentiated, self._derived)
+
+    def _reduced(self) -> Any:
         return self.__qualname__
+
+    def differentiated(self, parameter: str, kinds: Kinds = None) -> Interaction:
+        """Return the interaction whose potential is the derivative of that of this one: see `Force.derivative`."""
+        made = self._by_parameter(parameter, kinds)
+        made._derived = self, parameter, kinds
+        return made
+
+    def _by_parameter(self, parameter: str, kinds: Kinds) -> Interaction:
+        check_parameter(self.__name__, parameter, self.parameters, {}, kinds)
+        made = Interaction(self.function, self._declared, self._search, self._strength, self._check)
+        made._traced = interaction_by_parameter(self._traced, self.__name__, parameter)
+        return made
 
     def assembly(self, cutoff: bool = False) -> str:
         """Return the functions as the processor runs them, of long range or, with a cutoff, of short range."""

@@ -11,14 +11,15 @@ from trellis.arguments import shown
 from trellis.interactions.code.expansion_text import squared_distance
 from trellis.interactions.code.program import CentralPotential
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
+from trellis.interactions.graphs.by_parameter import PotentialByParameter, check_parameter, weight_of
 from trellis.interactions.graphs.calculus import derivative, substituted
-from trellis.interactions.graphs.expression import parsed
+from trellis.interactions.graphs.expression import names_in, value_of
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.kinds import Matrices, looked_up, taken_matrices
 from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
 from trellis.interactions.graphs.taylor import is_smooth
 from trellis.interactions.graphs.trace import Declared, Output, Record
-from trellis.interactions.interaction import Interaction, Search
+from trellis.interactions.interaction import Interaction, Kinds, Search
 
 TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
 MIXING: dict[str, tuple[str, ...]] = {
@@ -51,16 +52,26 @@ class Potential(Interaction):
         response = trace.node(_response(Record(trace, "i", self._declared), str(self.choices["source"])))
         return CentralPotential(graph, u, response) if is_smooth(u) else None
 
-    def shown_call(self, given: Mapping[str, Any]) -> str:
-        """Return the call that makes a force, as text."""
+    def _call_text(self, given: Mapping[str, Any]) -> str:
         name = getattr(self.potential, "__name__", None)
         chosen = {key: value for key, value in self.choices.items() if value and key != "matrices"}
         chosen |= {name: matrix.tolist() for name, matrix in self.choices["matrices"].items()}
         typed = ", ".join(f"{key}={value!r}" for key, value in {**chosen, **given}.items())
         return f"pair_potential({name or repr(self.potential)}, {typed})"
 
-    def __reduce__(self) -> Any:
+    def _reduced(self) -> Any:
         return type(self), (self.potential, self.choices, tuple(self.parameters))
+
+    def _by_parameter(self, parameter: str, kinds: Kinds) -> Interaction:
+        """Return the interaction of the derivative, which is cut off as the potential is."""
+        matrices, weight = dict(self.choices["matrices"]), ""
+        check_parameter(self.__name__, parameter, self.parameters, matrices, kinds)
+        if parameter in matrices:
+            assert kinds is not None
+            weight, matrix = weight_of(parameter, matrices[parameter], kinds)
+            matrices[weight] = matrix
+        slope = PotentialByParameter(self.potential, parameter, weight)
+        return Potential(slope, {**self.choices, "matrices": matrices}, tuple(self.parameters))
 
 
 def pair_potential(
@@ -139,22 +150,6 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
             "a pair potential without a cutoff acts by whole cells: allowed is one with a source, and without fields"
             " and truncation"
         )
-
-
-def names_in(potential: str | Callable[..., Any], of: str = "r") -> list[str]:
-    """Return the names in a potential; a ValueError for any other value. of: the name of its variable."""
-    if isinstance(potential, str):
-        return parsed(potential)[1]
-    if not callable(potential):
-        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of {of}")
-    return list(inspect.signature(potential).parameters)[1:]
-
-
-def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, Number], of: str = "r") -> Number:
-    """Return a potential of a variable; of: the name of the variable in text; values: those of the other names."""
-    if isinstance(potential, str):
-        return parsed(potential)[0](**{of: r}, **values)  # type: ignore[no-any-return]
-    return potential(r, **values)  # type: ignore[no-any-return]
 
 
 def _function(
