@@ -83,7 +83,7 @@ def _differentiated(graph: Graph, output: Output, parameter: str) -> Output:
         graph.add(graph.mul(slope, node), graph.mul(output.factor, of_node))
         for node, of_node in zip(output.nodes, nodes, strict=True)
     )
-    return replace(output, nodes=tuple(whole), factor=graph.constant(1))
+    return Output.of(graph, output.field, "sum", tuple(whole), graph.constant(1))
 
 
 def check_parameter(
