@@ -3,7 +3,7 @@
 from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import name_of
 from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
-from trellis.interactions.graphs.table import table
+from trellis.interactions.graphs.tables import table
 from trellis.interactions.interaction import Interaction
 from trellis.interactions.potential import pair_potential
 

@@ -17,6 +17,7 @@ from trellis.interactions.graphs.expression import names_in, value_of
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.kinds import Matrices, looked_up, taken_matrices
 from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
+from trellis.interactions.graphs.tables import TableByKinds
 from trellis.interactions.graphs.taylor import is_smooth
 from trellis.interactions.graphs.trace import Declared, Output, Record
 from trellis.interactions.interaction import Interaction, Kinds, Search
@@ -93,7 +94,8 @@ def pair_potential(
     ----------
     potential : str or callable
         u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
-        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters.
+        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters. A
+        table by kinds is looked up by the fields ``kind`` of both particles.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str
@@ -124,7 +126,7 @@ def pair_potential(
     >>> sim.run(steps=3)
     """
     _check_choices(fields, mix, truncation, "cutoff" in given, source)
-    names = [name for name in names_in(potential) if name != "r" and name not in fields]
+    names = [name for name in _parameters_in(potential) if name not in fields]
     matrices = taken_matrices("pair_potential", names, given)
     names = [name for name in names if name not in matrices]
     if matrices and "cutoff" not in given:
@@ -152,6 +154,11 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
         )
 
 
+def _parameters_in(potential: str | Callable[..., Any]) -> list[str]:
+    """Return the names of parameters and fields in a potential: a table by kinds has none."""
+    return [] if isinstance(potential, TableByKinds) else [name for name in names_in(potential) if name != "r"]
+
+
 def _function(
     potential: str | Callable[..., Any], names: Sequence[str], *, fields: Sequence[str], mix: str, source: str,
     truncation: str, matrices: Matrices,
@@ -162,8 +169,7 @@ def _function(
         d = j.position - i.position
         r2 = dot(d, d)
         own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
-        by_kinds = looked_up(matrices, i.kind, j.kind) if matrices else {}
-        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **by_kinds})
+        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **_by_kinds(potential, matrices, i, j)})
         u = _truncated(u, r2, truncation, parameters)
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
         of_i, of_j = (getattr(i, source), getattr(j, source)) if source else (1, 1)
@@ -182,6 +188,12 @@ def _function(
 def _response(i: Any, source: str) -> Any:
     """Return the strength of i over its mass, which is 1 for masses, also of particles without any."""
     return 1 if source == "mass" else (getattr(i, source) if source else 1) / i.mass
+
+
+def _by_kinds(potential: str | Callable[..., Any], matrices: Matrices, i: Any, j: Any) -> dict[str, Number]:
+    if isinstance(potential, TableByKinds):
+        return {"i": i.kind, "j": j.kind}
+    return looked_up(matrices, i.kind, j.kind) if matrices else {}
 
 
 def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]:
