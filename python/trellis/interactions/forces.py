@@ -30,7 +30,9 @@ class _Made:
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(self.interaction, **self.given), ()
 
-    def derivative(self, parameter: str, kinds: tuple[int, int] | None = None) -> Any:
+    def derivative(
+        self, parameter: str, kinds: tuple[int, int] | None = None
+    ) -> TreeInteraction | NeighbourInteraction:
         """Return the force whose potential energy is the derivative of that of this one by a parameter.
 
         It has the settings of this one. `trellis.Simulation.energy_of` returns its energy, the derivative, for the
@@ -43,6 +45,11 @@ class _Made:
         kinds : tuple of int, optional
             Of a parameter that is a matrix: the two kinds by whose entry, on both sides of the diagonal, is
             differentiated.
+
+        Returns
+        -------
+        Force
+            It has a derivative, too, the second one.
 
         Raises
         ------
@@ -57,7 +64,8 @@ class _Made:
         >>> round(sim.energy_of(lj.derivative("eps")) / sim.energies().potential, 6)
         1.0
         """
-        return self.interaction.differentiated(parameter, kinds)(**self.given)
+        made: TreeInteraction | NeighbourInteraction = self.interaction.differentiated(parameter, kinds)(**self.given)
+        return made
 
     @property
     def settings(self) -> dict[str, object]:

@@ -176,7 +176,7 @@ class Interaction:
         return self.__qualname__
 
     def differentiated(self, parameter: str, kinds: Kinds = None) -> Interaction:
-        """Return the interaction whose potential is the derivative of that of this one: see `Force.derivative`."""
+        """Return the interaction whose potential is the derivative of that of this one by a parameter."""
         made = self._by_parameter(parameter, kinds)
         made._derived = self, parameter, kinds
         return made

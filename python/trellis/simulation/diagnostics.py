@@ -125,6 +125,21 @@ class Diagnostics:
         It is that of another state, for `analysis.mbar_of_states`, or, by the ``derivative`` of a force by one of its
         parameters, the derivative of an energy. The force makes lists of its own, on the devices of the simulation.
 
+        Parameters
+        ----------
+        force : Force
+            Any force, also one of the simulation's.
+
+        Returns
+        -------
+        float
+            The energy of all particles on all ranks, that in an external field included (energy).
+
+        Raises
+        ------
+        ValueError
+            If it is no force, or the particles lack what it reads.
+
         Examples
         --------
         >>> import trellis as tr

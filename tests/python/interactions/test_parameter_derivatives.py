@@ -148,6 +148,10 @@ def test_an_interaction_with_a_potential() -> None:
             liquid(7), lambda x, name=parameter: spring(cutoff=1.6, precision="double", **{name: x}), parameter, 1.1
         )  # fmt: skip
         assert found == pytest.approx(slope, rel=1e-8)
+    found, slope = energy_and_slope(
+        liquid(7), lambda r0: spring(cutoff=1.6, precision="double", r0=r0).derivative("k"), "r0", 1.1
+    )  # fmt: skip
+    assert found == pytest.approx(slope, rel=1e-8)  # d^2 E / dk dr0
     shifted: Any = spring(cutoff=1.6, k=0.5).derivative("k")
     assert repr(shifted) == "spring(cutoff=1.6, k=0.5).derivative('k')"
     assert "contacts" not in str(shifted.interaction)
