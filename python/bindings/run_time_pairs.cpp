@@ -125,6 +125,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(outcome, given, "outcome");
     take(pair->summed, given, "summed");
     take(pair->raised, given, "raised");
+    take(pair->sums_over_pairs, given, "sums_over_pairs");
     take(evolves, given, "evolves");
     take(pair->strength, given, "strength");
     take(search, given, "search");

@@ -75,7 +75,7 @@ def mbar_of_states(reduced: ArrayLike) -> Any:
     if not np.isfinite(own).all() or np.isnan(u).any():
         raise InputError("a reduced energy of a state's own is not finite, or another not a number")
     kept = u[moments_apart(own)]
-    return _solution(kept.transpose(2, 1, 0).reshape(u.shape[1], -1), np.zeros(u.shape[1]))
+    return _solution(kept.transpose(2, 1, 0).reshape(u.shape[1], -1), _by_differences(kept))
 
 
 def thinned_rows(values: Floats) -> Floats:
@@ -122,3 +122,11 @@ def _by_trapezoids(rows: Floats, kT: Floats) -> Floats:
     means = rows.mean(axis=0)
     steps = np.diff(1 / kT) * (means[1:] + means[:-1]) / 2
     return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def _by_differences(u: Floats) -> Floats:
+    """Return free energies to begin with: between neighbours the mean of u_l - u_k in both, where it is finite."""
+    k = np.arange(u.shape[1] - 1)
+    with np.errstate(invalid="ignore"):
+        steps = (u[:, k, k + 1] - u[:, k, k] + u[:, k + 1, k + 1] - u[:, k + 1, k]).mean(axis=0) / 2
+    return np.concatenate([[0.0], np.cumsum(np.where(np.isfinite(steps), steps, 0.0))])

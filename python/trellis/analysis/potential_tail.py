@@ -10,7 +10,8 @@ import numpy as np
 
 from trellis.arguments import checked_arguments, shown
 from trellis.errors import InputError
-from trellis.interactions.potential import Potential, switched_off, value_of
+from trellis.interactions.graphs.expression import value_of
+from trellis.interactions.potential import Potential, switched_off
 
 _END, _COARSEST, _FINEST, _TOLERANCE = 3.5, 16, 256, 1e-9
 """Of sums for an integral: their ends (2e11 cutoffs), points in a unit, and the relative difference of the last two."""

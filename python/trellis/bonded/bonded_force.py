@@ -14,7 +14,7 @@ from trellis.arguments import is_number, shown
 from trellis.bonded.coordinates import Coordinate
 from trellis.bonded.tuple_loop import compiled
 from trellis.errors import did_you_mean
-from trellis.interactions.potential import names_in
+from trellis.interactions.graphs.expression import names_in
 
 Values = float | NDArray[np.float64]
 

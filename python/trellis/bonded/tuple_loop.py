@@ -15,9 +15,9 @@ from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.vector_code import Machine, VectorCode
 from trellis.interactions.graphs.calculus import derivative, substituted
+from trellis.interactions.graphs.expression import value_of
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector
-from trellis.interactions.potential import value_of
 
 Potential = str | Callable[..., Any]
 

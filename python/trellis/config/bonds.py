@@ -26,7 +26,7 @@ from trellis.config.context import FilePath
 from trellis.config.number_files import check_noted, read_tuples
 from trellis.config.parameters import Parameters, parameter
 from trellis.errors import InputError, did_you_mean
-from trellis.interactions.potential import names_in
+from trellis.interactions.graphs.expression import names_in
 
 Tuples = NDArray[np.int64]
 

@@ -1,9 +1,10 @@
 """Pair interactions that are written in Python, and compiled for the processor when a force is made."""
 
+from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import name_of
 from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
-from trellis.interactions.graphs.table import table
-from trellis.interactions.interaction import Interaction, interaction
+from trellis.interactions.graphs.tables import table
+from trellis.interactions.interaction import Interaction
 from trellis.interactions.potential import pair_potential
 
 __all__ = [

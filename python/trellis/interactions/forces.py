@@ -30,6 +30,43 @@ class _Made:
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(self.interaction, **self.given), ()
 
+    def derivative(
+        self, parameter: str, kinds: tuple[int, int] | None = None
+    ) -> TreeInteraction | NeighbourInteraction:
+        """Return the force whose potential energy is the derivative of that of this one by a parameter.
+
+        It has the settings of this one. `trellis.Simulation.energy_of` returns its energy, the derivative, for the
+        particles as they are; its accelerations and virials are derivatives, too.
+
+        Parameters
+        ----------
+        parameter : str
+            A parameter of the potential, but for the cutoff.
+        kinds : tuple of int, optional
+            Of a parameter that is a matrix: the two kinds by whose entry, on both sides of the diagonal, is
+            differentiated.
+
+        Returns
+        -------
+        Force
+            It has a derivative, too, the second one.
+
+        Raises
+        ------
+        ValueError
+            For another name, kinds that there are not, or an interaction without a potential.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> lj = tr.pair_potential("4*eps*((sigma/r)**12 - (sigma/r)**6)", cutoff=2.5, eps=1.0, sigma=1.0)
+        >>> sim = tr.Simulation(tr.ic.lennard_jones(500), [lj], timestep=0.002)
+        >>> round(sim.energy_of(lj.derivative("eps")) / sim.energies().potential, 6)
+        1.0
+        """
+        made: TreeInteraction | NeighbourInteraction = self.interaction.differentiated(parameter, kinds)(**self.given)
+        return made
+
     @property
     def settings(self) -> dict[str, object]:
         """The parameters of the interaction and the settings in use, by name."""

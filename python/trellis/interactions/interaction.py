@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, overload
+from dataclasses import dataclass
+from typing import Any
 
 from trellis import _core
 from trellis.arguments import is_number, shown
@@ -19,12 +19,15 @@ from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
 from trellis.interactions.gradient_check import check_gradient
+from trellis.interactions.graphs.by_parameter import check_parameter, interaction_by_parameter
+from trellis.interactions.graphs.finish import Finish, finished_by_pairs, finished_once, is_linear, with_finish
 from trellis.interactions.graphs.graph import Node, needed
 from trellis.interactions.graphs.show import text_of
 from trellis.interactions.graphs.softened import softened_roots
 from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
 
 PairFunction = Callable[..., None]
+Kinds = tuple[int, int] | None
 SEARCHES = ("gather", "scatter", "symmetric")
 
 
@@ -86,6 +89,7 @@ class Interaction:
         self._declared = declared
         self._traced: Traced = traced(function, self.__name__, list(self.parameters), declared)
         self._functions: dict[tuple[bool, frozenset[int]], tuple[Program, dict[str, Any]]] = {}
+        self._derived: tuple[Interaction, str, Kinds] | None = None  # of which it is a derivative, and by what
 
     def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
         """Return a force; a ValueError for a value, a TypeError for a name that is not allowed."""
@@ -105,6 +109,48 @@ class Interaction:
         made = self._pair_functions(short, values)
         return kind(self, given, made, {name: value for name, value in given.items() if name in settings})
 
+    def finish(self, function: Finish) -> Interaction:
+        """Name what is made of the results of a particle after all pairs: a decorator.
+
+        Parameters
+        ----------
+        function : callable
+            ``function(i, out, *, parameter, ...)``, with parameters of the interaction. It is called once, with
+            symbols: what it reads of ``out`` is what pairs have left there (of no pair 0), and what it writes is
+            written in its place. Without a cutoff it must be linear in the results.
+
+        Returns
+        -------
+        Interaction
+            This interaction.
+
+        Raises
+        ------
+        ValueError
+            For a function that cannot be traced, in one sentence with the line, and for a second one.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> @tr.interaction(results=["density", "pressure"])
+        ... def gas(i, j, out, *, cutoff):
+        ...     d = j.position - i.position
+        ...     out.density += j.mass * (1 - tr.dot(d, d) / cutoff**2) ** 2
+        >>> @gas.finish
+        ... def with_itself(i, out):
+        ...     out.density += i.mass
+        ...     out.pressure = out.density ** (5 / 3)
+        >>> sim = tr.Simulation(tr.ic.plummer(100), [gas(cutoff=0.5)], timestep=0.01)
+        >>> sim.run(steps=1)
+        >>> bool(sim.particles.density.min() >= 0.01)
+        True
+        """
+        if self._traced.finish:
+            raise _core.InputError(f"{self.__name__} has a finish already: allowed is one")
+        self._traced = with_finish(self._traced, function, self.__name__, self.parameters, self._declared)
+        self._functions.clear()
+        return self
+
     def __str__(self) -> str:
         shown_parameters = ", ".join(self.parameters)
         return text_of(self._traced, self._declared, f"{self.__name__}({shown_parameters}):")
@@ -114,10 +160,34 @@ class Interaction:
 
     def shown_call(self, given: Mapping[str, Any]) -> str:
         """Return the call that makes a force, as text."""
+        if self._derived is None:
+            return self._call_text(given)
+        of, parameter, kinds = self._derived
+        more = "" if kinds is None else f", kinds={kinds!r}"
+        return f"{of.shown_call(given)}.derivative({parameter!r}{more})"
+
+    def _call_text(self, given: Mapping[str, Any]) -> str:
         return f"{self.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __reduce__(self) -> Any:
+        return self._reduced() if self._derived is None else (Interaction.differentiated, self._derived)
+
+    def _reduced(self) -> Any:
         return self.__qualname__
+
+    def differentiated(self, parameter: str, kinds: Kinds = None) -> Interaction:
+        """Return the interaction whose potential is the derivative of that of this one by a parameter."""
+        made = self._by_parameter(parameter, kinds)
+        made._derived = self, parameter, kinds
+        return made
+
+    def _by_parameter(self, parameter: str, kinds: Kinds) -> Interaction:
+        check_parameter(self.__name__, parameter, self.parameters, {}, kinds)
+        if self._traced.finish:
+            raise _core.InputError(f"{self.__name__} has a finish: allowed is a derivative of one without")
+        made = Interaction(self.function, self._declared, self._search, self._strength, self._check)
+        made._traced = interaction_by_parameter(self._traced, self.__name__, parameter)
+        return made
 
     def assembly(self, cutoff: bool = False) -> str:
         """Return the functions as the processor runs them, of long range or, with a cutoff, of short range."""
@@ -211,6 +281,7 @@ class Interaction:
             "finishing": layout.finishing,
             "outcome": [output.field for output in outputs],
             "summed": kinds.count("sum"),
+            "sums_over_pairs": not short or is_linear(self._traced),
             "raised": kinds.count("maximum"),
             "evolves": [tuple(map(self._declared.field, pair)) for pair in self._declared.evolves],
             "strength": layout.first_in_source(strength) if strength else 0,
@@ -219,9 +290,13 @@ class Interaction:
             **device_graph(program, self.__name__),
         }
 
-    def _outputs(self, short: bool) -> tuple[Output, ...]:  # noqa: ARG002
+    def _outputs(self, short: bool) -> tuple[Output, ...]:
         """Return the results that a force of short or long range has."""
-        return self._traced.outputs
+        if not self._traced.finish:
+            return self._traced.outputs
+        if short:
+            return finished_once(self._traced, self._declared)
+        return finished_by_pairs(self._traced, self.__name__, self._declared)
 
     def _potential(self) -> CentralPotential | None:
         """Return the potential of which the interaction is known to be the gradient."""
@@ -247,87 +322,3 @@ class Interaction:
             f"{self.__name__} reads no number of j, by which a tree would find the centre of a cell: give a cutoff, or"
             " name a field in tr.interaction(strength=...)"
         )
-
-
-@overload
-def interaction(function: PairFunction, /) -> Interaction: ...
-@overload
-def interaction(
-    *, vectors: Sequence[str] = (), results: Sequence[str] = (), evolves: Mapping[str, str] | None = None,
-    radius: str = "", search: str = "gather", strength: str | None = None, check: bool = False,
-) -> Callable[[PairFunction], Interaction]: ...  # fmt: skip
-def interaction(
-    function: PairFunction | None = None,
-    /,
-    *,
-    vectors: Sequence[str] = (),
-    results: Sequence[str] = (),
-    evolves: Mapping[str, str] | None = None,
-    radius: str = "",
-    search: str = "gather",
-    strength: str | None = None,
-    check: bool = False,
-) -> Any:
-    """Make an interaction of a function of one pair: a decorator.
-
-    The function is called once, with symbols, and adds the effect of particle j on particle i to results. Fields are
-    read as ``i.position``, ``j.mass``, ``i.charge``, results written as ``out.acceleration += ...``, ``out.potential -=
-    ...`` and, with a cutoff, ``out.overlap.raise_to(...)`` or ``lower_to(...)``. Keyword arguments are parameters.
-    Allowed are arithmetic, powers, comparisons, and `trellis.sqrt`, `rsqrt`, `exp`, `log`, `where`, `minimum`,
-    `maximum`, `dot` and `cross`, and functions that `trellis.table` returns.
-
-    Parameters
-    ----------
-    function : callable
-        ``function(i, j, out, *, parameter=default, ...)``.
-    vectors : sequence of str
-        Fields and results of your own that are vectors; others are numbers.
-    results : sequence of str
-        Results of your own, beside acceleration, potential (energy per mass) and virial.
-    evolves : dict of str to str
-        Fields, and the results by which they are kicked as velocities are by accelerations. With a cutoff alone.
-    radius : str
-        A field that is the search radius of each particle, instead of a cutoff of all.
-    search : str
-        With a radius: pairs nearer than that of i (gather), of j (scatter), or of either (symmetric).
-    strength : str
-        Without a cutoff: the field of j by which the centre of a cell is weighted; if not given, the first number read.
-    check : bool
-        Compare accelerations of some pairs with differences of the potential, whenever a force is made.
-
-    Returns
-    -------
-    Interaction
-        A call of it with parameters and settings makes a force.
-
-    Raises
-    ------
-    ValueError
-        For a function that cannot be traced: in one sentence with the line. When a force is made that is to be checked:
-        for an acceleration that is not minus the gradient of the potential, with a pair.
-
-    Examples
-    --------
-    >>> import trellis as tr
-    >>> @tr.interaction
-    ... def gravity(i, j, out, *, epsilon2=1e-4):
-    ...     d = j.position - i.position
-    ...     r = tr.sqrt(tr.dot(d, d) + epsilon2)
-    ...     out.potential -= j.mass / r
-    ...     out.acceleration += j.mass / r**3 * d
-    >>> sim = tr.Simulation(tr.ic.plummer(100), [gravity(epsilon2=0.01, theta=0.6)], timestep=0.01)
-    >>> sim.run(steps=3)
-    """
-    if search not in SEARCHES:
-        raise _core.InputError(f"search is {shown(search)}: allowed are {', '.join(SEARCHES)}")
-    pairs = tuple((evolves or {}).items())
-    declared = Declared(tuple(vectors), tuple(results), pairs)
-
-    def made(function: PairFunction) -> Interaction:
-        if not inspect.isfunction(function):
-            raise _core.InputError(
-                f"an interaction is made of {shown(function)}: allowed is a function of i, j and out"
-            )
-        return Interaction(function, declared, replace(Search(), radius=radius, mode=search), strength, check)
-
-    return made if function is None else made(function)

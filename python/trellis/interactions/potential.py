@@ -11,14 +11,16 @@ from trellis.arguments import shown
 from trellis.interactions.code.expansion_text import squared_distance
 from trellis.interactions.code.program import CentralPotential
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
+from trellis.interactions.graphs.by_parameter import PotentialByParameter, check_parameter, weight_of
 from trellis.interactions.graphs.calculus import derivative, substituted
-from trellis.interactions.graphs.expression import parsed
+from trellis.interactions.graphs.expression import names_in, value_of
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.kinds import Matrices, looked_up, taken_matrices
 from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
+from trellis.interactions.graphs.tables import TableByKinds
 from trellis.interactions.graphs.taylor import is_smooth
 from trellis.interactions.graphs.trace import Declared, Output, Record
-from trellis.interactions.interaction import Interaction, Search
+from trellis.interactions.interaction import Interaction, Kinds, Search
 
 TRUNCATIONS = ("plain", "energy-shifted", "force-shifted", "switched")
 MIXING: dict[str, tuple[str, ...]] = {
@@ -51,16 +53,26 @@ class Potential(Interaction):
         response = trace.node(_response(Record(trace, "i", self._declared), str(self.choices["source"])))
         return CentralPotential(graph, u, response) if is_smooth(u) else None
 
-    def shown_call(self, given: Mapping[str, Any]) -> str:
-        """Return the call that makes a force, as text."""
+    def _call_text(self, given: Mapping[str, Any]) -> str:
         name = getattr(self.potential, "__name__", None)
         chosen = {key: value for key, value in self.choices.items() if value and key != "matrices"}
         chosen |= {name: matrix.tolist() for name, matrix in self.choices["matrices"].items()}
         typed = ", ".join(f"{key}={value!r}" for key, value in {**chosen, **given}.items())
         return f"pair_potential({name or repr(self.potential)}, {typed})"
 
-    def __reduce__(self) -> Any:
+    def _reduced(self) -> Any:
         return type(self), (self.potential, self.choices, tuple(self.parameters))
+
+    def _by_parameter(self, parameter: str, kinds: Kinds) -> Interaction:
+        """Return the interaction of the derivative, which is cut off as the potential is."""
+        matrices, weight = dict(self.choices["matrices"]), ""
+        check_parameter(self.__name__, parameter, self.parameters, matrices, kinds)
+        if parameter in matrices:
+            assert kinds is not None
+            weight, matrix = weight_of(parameter, matrices[parameter], kinds)
+            matrices[weight] = matrix
+        slope = PotentialByParameter(self.potential, parameter, weight)
+        return Potential(slope, {**self.choices, "matrices": matrices}, tuple(self.parameters))
 
 
 def pair_potential(
@@ -82,7 +94,8 @@ def pair_potential(
     ----------
     potential : str or callable
         u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
-        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters.
+        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters. A
+        table by kinds is looked up by the fields ``kind`` of both particles.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str
@@ -113,7 +126,7 @@ def pair_potential(
     >>> sim.run(steps=3)
     """
     _check_choices(fields, mix, truncation, "cutoff" in given, source)
-    names = [name for name in names_in(potential) if name != "r" and name not in fields]
+    names = [name for name in _parameters_in(potential) if name not in fields]
     matrices = taken_matrices("pair_potential", names, given)
     names = [name for name in names if name not in matrices]
     if matrices and "cutoff" not in given:
@@ -141,20 +154,9 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
         )
 
 
-def names_in(potential: str | Callable[..., Any], of: str = "r") -> list[str]:
-    """Return the names in a potential; a ValueError for any other value. of: the name of its variable."""
-    if isinstance(potential, str):
-        return parsed(potential)[1]
-    if not callable(potential):
-        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of {of}")
-    return list(inspect.signature(potential).parameters)[1:]
-
-
-def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, Number], of: str = "r") -> Number:
-    """Return a potential of a variable; of: the name of the variable in text; values: those of the other names."""
-    if isinstance(potential, str):
-        return parsed(potential)[0](**{of: r}, **values)  # type: ignore[no-any-return]
-    return potential(r, **values)  # type: ignore[no-any-return]
+def _parameters_in(potential: str | Callable[..., Any]) -> list[str]:
+    """Return the names of parameters and fields in a potential: a table by kinds has none."""
+    return [] if isinstance(potential, TableByKinds) else [name for name in names_in(potential) if name != "r"]
 
 
 def _function(
@@ -167,8 +169,7 @@ def _function(
         d = j.position - i.position
         r2 = dot(d, d)
         own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
-        by_kinds = looked_up(matrices, i.kind, j.kind) if matrices else {}
-        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **by_kinds})
+        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **_by_kinds(potential, matrices, i, j)})
         u = _truncated(u, r2, truncation, parameters)
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
         of_i, of_j = (getattr(i, source), getattr(j, source)) if source else (1, 1)
@@ -187,6 +188,12 @@ def _function(
 def _response(i: Any, source: str) -> Any:
     """Return the strength of i over its mass, which is 1 for masses, also of particles without any."""
     return 1 if source == "mass" else (getattr(i, source) if source else 1) / i.mass
+
+
+def _by_kinds(potential: str | Callable[..., Any], matrices: Matrices, i: Any, j: Any) -> dict[str, Number]:
+    if isinstance(potential, TableByKinds):
+        return {"i": i.kind, "j": j.kind}
+    return looked_up(matrices, i.kind, j.kind) if matrices else {}
 
 
 def _means(i: Any, j: Any, fields: Sequence[str], mix: str) -> dict[str, Number]:

@@ -15,13 +15,15 @@ from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.periodic_space import mean_position
+from trellis.simulation.engine import Engine, force_list, potential_of_all
 from trellis.simulation.threads import in_turn
 
 
 class Moving(Protocol):
-    """The part of a simulation that the sums need."""
+    """The part of a simulation that these need."""
 
     _lock: Any
+    _engine: Engine
     forces: list[_core.Force]
 
     @property
@@ -114,6 +116,44 @@ class Diagnostics:
     def neighbours(self: Moving, radius: ArrayLike, search: str = "gather") -> Neighbours:
         """Find the particles within a radius of each particle: see `trellis.neighbours`."""
         return neighbours(self.particles, radius, search)
+
+    @in_turn
+    @collective
+    def energy_of(self: Moving, force: _core.Force) -> float:
+        """Return the potential energy that the particles, as they are now, have by a force that does not act on them.
+
+        It is that of another state, for `analysis.mbar_of_states`, or, by the ``derivative`` of a force by one of its
+        parameters, the derivative of an energy. The force makes lists of its own, on the devices of the simulation.
+
+        Parameters
+        ----------
+        force : Force
+            Any force, also one of the simulation's.
+
+        Returns
+        -------
+        float
+            The energy of all particles on all ranks, that in an external field included (energy).
+
+        Raises
+        ------
+        ValueError
+            If it is no force, or the particles lack what it reads.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity()], timestep=0.01)
+        >>> sim.energy_of(tr.Gravity(G=2.0)) / sim.energies().potential
+        2.0
+        """
+        engine = Engine(
+            force_list([force]), self._engine.devices,
+            resident=False, keep_order=None, thermostat=None, barostat=None, timestep=1.0,
+        )  # fmt: skip
+        particles = self.particles.copy()
+        engine.start(particles, self.time).compute_forces()
+        return potential_of_all(particles)
 
     @checked_arguments()
     @in_turn

@@ -103,9 +103,9 @@ class Engine:
         The potential energy that they add, also in external fields, is added to the energy at the start, so that
         `Energies.error` remains what steps have changed.
         """
-        before = _potential_of_all(state.particles)
+        before = potential_of_all(state.particles)
         state = self._with_forces(state)
-        gain = _potential_of_all(state.particles) - before
+        gain = potential_of_all(state.particles) - before
         return replace(state, initial_energy=state.initial_energy + gain)
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
@@ -239,7 +239,8 @@ def check_continuous(forces: Iterable[_core.Force]) -> None:
         )
 
 
-def _potential_of_all(particles: ParticleSet) -> float:
+def potential_of_all(particles: ParticleSet) -> float:
+    """Return the potential energy of the particles of all ranks, that in external fields included."""
     return _core.potential_energy(particles) + _core.external_energy(particles)
 
 

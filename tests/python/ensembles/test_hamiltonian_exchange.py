@@ -186,6 +186,15 @@ def test_free_energies_are_those_of_the_wells() -> None:
     assert found.f_k == pytest.approx(FREEDOM / 2 * (strength - strength[0]), abs=0.15)
 
 
+def test_free_energies_far_apart_are_found() -> None:
+    pytest.importorskip("pymbar")
+    offset, stiffness = np.array([0.0, -100.0, -210.0]), np.array([1.0, 1.2, 1.4])
+    samples = np.random.default_rng(1).normal(size=(2000, 3)) / np.sqrt(stiffness)
+    reduced = offset + 0.5 * stiffness * samples[:, :, None] ** 2
+    found = tr.analysis.mbar_of_states(reduced)
+    assert found.f_k == pytest.approx(offset + 0.5 * np.log(stiffness), abs=0.02)
+
+
 def test_files_have_the_matrix(tmp_path: Path) -> None:
     history = atoms_of_each()[0].run(6)
     history.write(tmp_path / "a.hdf5")

@@ -42,6 +42,24 @@ def lennard_jones(i: Any, j: Any, out: Any, *, epsilon: float = 1.0, sigma: floa
     out.acceleration -= 24 * epsilon / i.mass * outward / r2 * d
 
 
+@tr.interaction(results=["density", "pressure", "nearest"])
+def gas(i: Any, j: Any, out: Any, *, cutoff: float, index: float = 5 / 3) -> None:
+    d = j.position - i.position
+    r2 = tr.dot(d, d)
+    out.density += j.mass * (1 - r2 / cutoff**2) ** 2
+    out.acceleration += j.mass / i.mass * (1 - r2 / cutoff**2) * d
+    out.nearest.lower_to(r2)
+
+
+@gas.finish
+def with_itself(i: Any, out: Any, *, index: float) -> None:
+    out.density += i.mass
+    out.pressure = out.density**index
+    out.acceleration = 3 * out.acceleration / out.density
+    out.potential = out.pressure - tr.dot(out.acceleration, i.position)
+    out.nearest = tr.sqrt(out.nearest)
+
+
 def dust(count: int, seed: int = 1) -> tr.ParticleSet:
     """Return a ball of charges of both signs, of different masses."""
     random = np.random.default_rng(seed)

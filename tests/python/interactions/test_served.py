@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from own_interactions import after_a_step, dust, gravity, lennard_jones, melt
+from own_interactions import after_a_step, dust, gas, gravity, lennard_jones, melt
 
 import trellis as tr
 
@@ -45,6 +45,8 @@ def test_a_server_gives_the_bits_of_its_device(serve: Serve, tmp_path: Path, pre
     )
     assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
     assert far.force_error(100)["rms"] < error
+    near, far = (after_a_step(atoms, gas(cutoff=2.0, precision=precision, device=device)) for device in (DEVICE, there))
+    assert same_bits(near, far, ("density", "pressure", "nearest"))
 
 
 def test_sums_over_all_pairs_are_those_of_double_precision(serve: Serve, tmp_path: Path) -> None:

@@ -68,18 +68,18 @@ def _pair(program: Program) -> tuple[str, set[str]]:
 
 
 def _finish(program: Program) -> tuple[str, set[str]]:
-    """Return what multiplies sums by their factors."""
+    """Return what makes results of sums, and of extremes."""
     code = VectorCode(program.machine, 64, 1)
-    factors = prepared(program.graph, [output.factor for output in program.layout.outputs])
-    lowering = Lowering(factors, program.parameters)
-    values = lowering.of_targets(
-        code, lowering.of_parameters(code), lambda node: code.load("%t", program.layout.place(node))
-    )
-    c = 0
-    for output, factor in zip(program.layout.outputs, factors, strict=True):
-        for _ in output.nodes:
-            if not (factor.is_constant and factor.value == 1):
-                code.store(code.mul(code.load("%o", c), values[id(factor)]), "%o", c)
-            c += 1
+    after = [node for output in program.layout.outputs for node in output.after]
+    lowering = Lowering(prepared(program.graph, after), program.parameters)
+
+    def load(node: Node) -> str:
+        return code.load("%o" if node.place[0] == "out" else "%t", program.layout.place(node))
+
+    values = lowering.of_targets(code, lowering.of_parameters(code), load)
+    for c, node in enumerate(lowering.outputs):
+        changed = node.op != "field" or node.place[0] != "out" or program.layout.place(node) != c
+        if changed:
+            code.store(values[id(node)], "%o", c)
     code.lines.append("  ret void")
     return code.function("void", "finish", "ptr %p, ptr %t, ptr %o"), code.declarations

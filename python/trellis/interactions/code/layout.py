@@ -20,7 +20,7 @@ class Layout:
     paired : int
         The number of components of i that pairs read.
     finishing : list of int
-        The numbers of those that factors of sums read.
+        The numbers of those that are read after all pairs.
     outputs : tuple of Output
         The results.
     """
@@ -35,18 +35,20 @@ class Layout:
     def of(pairs: Iterable[Node], outputs: tuple[Output, ...], declared: Declared, strength: str) -> Layout:
         """Return the layout of nodes that are computed for pairs; strength: a field of j beside them, or none."""
         pairs = list(pairs)
-        factors = needed(output.factor for output in outputs)
+        after = needed(node for output in outputs for node in output.after)
         source = dict.fromkeys(["position", *fields_of(pairs, "j"), *([strength] if strength else [])])
         of_pairs = dict.fromkeys(["position", *fields_of(pairs, "i")])
-        target = tuple(map(declared.field, dict.fromkeys([*of_pairs, *fields_of(factors, "i")])))
-        finishing = [_first(target, node.place[1]) + node.place[2] for node in factors if node.op == "field"]
+        target = tuple(map(declared.field, dict.fromkeys([*of_pairs, *fields_of(after, "i")])))
+        of_i = [node.place for node in after if node.op == "field" and node.place[0] == "i"]
+        finishing = [_first(target, name) + component for _, name, component in of_i]
         paired = components_of(map(declared.field, of_pairs))
         return Layout(tuple(map(declared.field, source)), target, paired, finishing, outputs)
 
     def place(self, node: Node) -> int:
-        """Return the number of a field's component among those of its side."""
+        """Return the number of a field's component among those of its side, or of a result's among all results."""
         side, name, component = node.place
-        return _first(self.source if side == "j" else self.target, name) + int(component)
+        fields = {"j": self.source, "i": self.target, "out": [output.field for output in self.outputs]}[side]
+        return _first(fields, name) + int(component)
 
     @property
     def fields(self) -> list[Field]:

@@ -1,15 +1,17 @@
-"""Potentials that are written as text, such as "4*eps*((sigma/r)**12 - (sigma/r)**6)"."""
+"""Potentials as a user gives them: text, such as "4*eps*((sigma/r)**12 - (sigma/r)**6)", or a function."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
 
 from trellis import _core
+from trellis.arguments import shown
 from trellis.errors import did_you_mean
-from trellis.interactions.graphs.symbols import cos, exp, log, maximum, minimum, sin, sqrt
+from trellis.interactions.graphs.symbols import Number, cos, exp, log, maximum, minimum, sin, sqrt
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -43,6 +45,22 @@ def parsed(text: str) -> tuple[Callable[..., Any], list[str]]:
             raise _core.InputError(f"the potential {text!r} cannot be computed: {error}") from None
 
     return function, list(names)
+
+
+def names_in(potential: str | Callable[..., Any], of: str = "r") -> list[str]:
+    """Return the names in a potential; a ValueError for any other value. of: the name of its variable."""
+    if isinstance(potential, str):
+        return parsed(potential)[1]
+    if not callable(potential):
+        raise _core.InputError(f"the potential is {shown(potential)}: allowed is an expression or a function of {of}")
+    return list(inspect.signature(potential).parameters)[1:]
+
+
+def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, Number], of: str = "r") -> Number:
+    """Return a potential of a variable; of: the name of the variable in text; values: those of the other names."""
+    if isinstance(potential, str):
+        return parsed(potential)[0](**{of: r}, **values)  # type: ignore[no-any-return]
+    return potential(r, **values)  # type: ignore[no-any-return]
 
 
 def _value(node: ast.expr, values: dict[str, Any], text: str) -> Any:

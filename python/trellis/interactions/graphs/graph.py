@@ -30,7 +30,7 @@ class Node:
         What it is applied to.
     value : float, int, str or tuple
         Of a constant, its value; of a parameter, its name; of a field, side, name and component; of a power, n; of an
-        entry of a table, the number of its column.
+        entry of a table, the number of its column. The side ``out`` is that of results of i, which finish reads.
     reads : int
         The particles that it depends on: `FROM_I`, `FROM_J`, both or neither.
     """
@@ -122,8 +122,8 @@ class Graph:
         return self._node("parameter", value=name)
 
     def field(self, side: str, name: str, component: int) -> Node:
-        """Return a component of a field of i or j."""
-        return self._node("field", value=(side, name, component), reads=FROM_I if side == "i" else FROM_J)
+        """Return a component of a field of i or j, or of a result of i (out)."""
+        return self._node("field", value=(side, name, component), reads=FROM_J if side == "j" else FROM_I)
 
     def apply(self, op: str, *args: Node) -> Node:
         """Return an operation of the list on some nodes, without simplification but for constants."""

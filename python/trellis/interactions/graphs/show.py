@@ -20,13 +20,15 @@ _SIGNS = {
 }
 _STRENGTH = {"either": 1, "both": 2, "less": 3, "less_equal": 3, "equal": 3, "add": 4, "sub": 4, "mul": 5}
 _FACTOR, _TIGHT = 5, 9
+_AXES = {1: [""], 3: [".x", ".y", ".z"]}  # by the number of components
 
 
 def text_of(traced: Traced, declared: Declared, heading: str) -> str:
     """Return the operations that a pair takes, one line for each value that is used more than once."""
     outputs = [node for output in traced.outputs for node in output.nodes]
-    nodes = needed([*outputs, *(output.factor for output in traced.outputs)])
-    uses = Counter(id(node) for node in [*outputs, *(arg for node in nodes for arg in node.args)])
+    finished = [node for nodes in traced.finish.values() for node in nodes]
+    nodes = needed([*outputs, *(output.factor for output in traced.outputs), *finished])
+    uses = Counter(id(node) for node in [*outputs, *finished, *(arg for node in nodes for arg in node.args)])
     text = _Text(declared)
     lines = [heading]
     for node in nodes:
@@ -38,8 +40,11 @@ def text_of(traced: Traced, declared: Declared, heading: str) -> str:
         name, components, *_ = output.field
         one = output.factor.is_constant and output.factor.value == 1
         factor = "" if one else f"{text.of(output.factor, _FACTOR)} * "
-        for node, axis in zip(output.nodes, [".x", ".y", ".z"] if components == 3 else [""], strict=True):
+        for node, axis in zip(output.nodes, _AXES[components], strict=True):
             lines.append(f"    {name}{axis}: {factor}{output.kind} of {text.of(node, _FACTOR)}")
+    for name, changed in traced.finish.items():
+        for node, axis in zip(changed, _AXES[len(changed)], strict=True):
+            lines.append(f"    {name}{axis}, after all pairs: {text.of(node)}")
     return "\n".join(lines)
 
 

@@ -35,10 +35,10 @@ class Place:
 
 
 class Trace:
-    """A graph, and the function that is traced into it."""
+    """A graph, and the function that is traced into it; graph: that of another function, which is added to."""
 
-    def __init__(self, place: Place) -> None:
-        self.graph, self.place = Graph(), place
+    def __init__(self, place: Place, graph: Graph | None = None) -> None:
+        self.graph, self.place = Graph() if graph is None else graph, place
 
     def node(self, value: object) -> Node:
         """Return a number as a node; a ValueError for anything else."""

@@ -16,43 +16,6 @@ FEWEST, MOST = 5, 100_000
 _SPACING = 1e-6  # relative difference of the spacings of what counts as uniform: those of tables in files are rounded
 
 
-def table(r: ArrayLike, values: ArrayLike) -> Table:
-    """Return the function with these values: a cubic spline between them.
-
-    Its derivatives are those of the spline, so that a force is the gradient of the potential in use. Outside the table
-    it is not a number, by which a simulation ends with an error; within one more spacing, the cubic at the end goes on.
-
-    Parameters
-    ----------
-    r : array_like
-        Where the values are, ascending: uniform in r, or in the square of r, by which no root is taken in each pair; 5
-        to 100,000.
-    values : array_like
-        The values of the function there.
-
-    Returns
-    -------
-    Table
-        A function of one argument, of a symbol in an interaction or of numbers.
-
-    Raises
-    ------
-    ValueError
-        For other shapes, values that are not finite, or distances that are not uniform.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import trellis as tr
-    >>> r = np.sqrt(np.linspace(0.6, 6.25, 1000))
-    >>> u = tr.table(r, 4 * (r**-12 - r**-6))
-    >>> print(f"{u(1.5):.6f}")
-    -0.320337
-    >>> lj = tr.pair_potential(u, cutoff=2.5)
-    """
-    return Table(r, values)
-
-
 class Table:
     """A function that `table` returns.
 
@@ -106,16 +69,21 @@ class Table:
         return f"<table of {len(self.values)} values, uniform in {squared}, from {self.first:g} to {self.last:g}>"
 
     def _traced(self, r: Number) -> Number:
-        """Return the arithmetic: the row of coefficients, where between two values, and a cubic."""
-        trace, graph = r.trace, r.trace.graph
-        base = Number(trace, graph.table(self, r.node))
-        s = r * r if self.of_square else r
-        x = (s - self._begin) * self._inverse + 2
-        within = maximum(minimum(len(self.coefficients) - 1, x), 0)  # also where x is not a number
+        return self.cubic(self.place(r), Number(r.trace, r.trace.graph.table(self, r.node)))
+
+    def place(self, r: Number) -> Number:
+        """Return the row of coefficients in which an argument is, and how far, as one number."""
+        place: Number = ((r * r if self.of_square else r) - self._begin) * self._inverse + 2
+        return place
+
+    def cubic(self, place: Number, base: Number) -> Number:
+        """Return the function at a place. base: the number of the first coefficient in memory."""
+        trace, graph = place.trace, place.trace.graph
+        within = maximum(minimum(len(self.coefficients) - 1, place), 0)  # also where it is not a number
         row = Number(trace, graph.apply("floor", within.node))
         first = 4 * row + base
         c0, c1, c2, c3 = (Number(trace, graph.entry(column, first.node)) for column in range(4))
-        t = x - row
+        t = place - row
         value: Number = c0 + t * (c1 + t * (c2 + t * c3))
         return value
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from trellis import _core
 from trellis.errors import did_you_mean
 from trellis.interactions.graphs.factors import taken_out
-from trellis.interactions.graphs.graph import Node
+from trellis.interactions.graphs.graph import Graph, Node
 from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector, kind
 
 Field = tuple[str, int, str, str]  # name, components, unit, meaning
@@ -64,6 +64,15 @@ class Record:
     def __setattr__(self, name: str, value: object) -> None:
         side = self.__dict__["_side"]
         raise self.__dict__["_trace"].place.error(f"{side}.{name} is written: written are results alone, out.{name}")
+
+
+def check_result(place: Place, declared: Declared, name: str) -> None:
+    """Raise a ValueError for a name of no result."""
+    known = (*KNOWN_RESULTS, *declared.results, *(rate for _, rate in declared.evolves))
+    if name not in known:
+        raise place.error(
+            f"out.{name} is not known: {did_you_mean(name, known)}; others are named in tr.interaction(results=[...])"
+        )
 
 
 class Result:
@@ -121,13 +130,7 @@ class Results:
         if name.startswith("__"):
             raise AttributeError(name)
         declared: Declared = self.__dict__["_declared"]
-        rates = tuple(rate for _, rate in declared.evolves)
-        known = (*KNOWN_RESULTS, *declared.results, *rates)
-        if name not in known:
-            raise self.__dict__["_trace"].place.error(
-                f"out.{name} is not known: {did_you_mean(name, known)}; others are named in"
-                " tr.interaction(results=[...])"
-            )
+        check_result(self.__dict__["_trace"].place, declared, name)
         results: dict[str, Result] = self.__dict__["_all"]
         return results.setdefault(name, Result(self.__dict__["_trace"], declared.field(name)))
 
@@ -138,12 +141,35 @@ class Results:
 
 @dataclass(frozen=True)
 class Output:
-    """A result as nodes: `nodes` of each pair are summed, or the largest or smallest is kept; then times `factor`."""
+    """A result as nodes.
+
+    Attributes
+    ----------
+    field : Field
+        The result.
+    kind : str
+        One of `KINDS_OF_RESULT`.
+    nodes : tuple of Node
+        What each pair computes: it is summed, or the largest or smallest is kept.
+    factor : Node
+        By which a sum is multiplied.
+    after : tuple of Node
+        What is written, by the sums and extremes of all results (fields of ``out``): factor times sum, without finish.
+    """
 
     field: Field
     kind: str
     nodes: tuple[Node, ...]
     factor: Node
+    after: tuple[Node, ...]
+
+    @staticmethod
+    def of(graph: Graph, field: Field, kind: str, nodes: tuple[Node, ...], factor: Node) -> Output:
+        """Return a result that is not finished otherwise than by its factor."""
+        whole = tuple(graph.field("out", field[0], c) for c in range(len(nodes)))
+        if not (factor.is_constant and factor.value == 1):
+            whole = tuple(graph.apply("mul", factor, each) for each in whole)
+        return Output(field, kind, nodes, factor, whole)
 
 
 @dataclass(frozen=True)
@@ -158,11 +184,14 @@ class Traced:
         Sums, then maxima, then minima.
     parameters : tuple of str
         The names of all parameters.
+    finish : dict of str to tuple of Node
+        What is made of results after all pairs, by them (fields of ``out``): of those alone that it changes.
     """
 
     trace: Trace
     outputs: tuple[Output, ...]
     parameters: tuple[str, ...]
+    finish: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nodes of all outputs."""
@@ -202,9 +231,9 @@ def _output(result: Result) -> Output:
     graph, value = result.trace.graph, result.value
     if result.kind != "sum":
         nodes = value.components if isinstance(value, Vector) else (value.node,)  # type: ignore[union-attr]
-        return Output(result.field, result.kind, nodes, graph.constant(1))
+        return Output.of(graph, result.field, result.kind, nodes, graph.constant(1))
     if isinstance(value, Vector):
         factor, scale = taken_out(graph, value.scale)
-        return Output(result.field, "sum", Vector(result.trace, value.base, scale).components, factor)
+        return Output.of(graph, result.field, "sum", Vector(result.trace, value.base, scale).components, factor)
     factor, node = taken_out(graph, value.node)  # type: ignore[union-attr]
-    return Output(result.field, "sum", (node,), factor)
+    return Output.of(graph, result.field, "sum", (node,), factor)

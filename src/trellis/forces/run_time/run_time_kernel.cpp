@@ -83,7 +83,8 @@ NeighbourKernels run_time_neighbour_kernels(const RunTimePair& pair) {
             evaluate_run_time_neighbours<double>,
             {},
             {},
-            run_time_neighbour_reference};
+            run_time_neighbour_reference,
+            pair.sums_over_pairs};
 }
 
 std::size_t run_time_vector_bytes() { return vector_bytes; }

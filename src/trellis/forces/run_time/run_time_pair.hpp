@@ -56,6 +56,7 @@ struct RunTimePair {
     std::vector<std::size_t> finishing;          // those that finish reads
     std::vector<FieldInfo> outcome;              // sums, then maxima, then minima
     std::size_t summed = 0, raised = 0;          // the numbers of components that are sums, and maxima
+    bool sums_over_pairs = true;                 // finish is linear: what is made of parts of the sums can be added
     std::vector<std::pair<FieldInfo, FieldInfo>> evolves;  // value and rate; short range alone
     std::size_t strength = 0;                              // long range: see InteractionKernels
     Search search = Search::gather;                        // short range

@@ -73,7 +73,8 @@ std::vector<std::string> ShortRangeForce::reads() const {
 
 bool ShortRangeForce::sums_over_pairs() const {
     const NeighbourKernels& kernels = evaluator_.kernels();
-    return evolves_.empty() && kernels.summed == kernels.outcome.size() && !reads_velocity(kernels.fields);
+    return kernels.sums_over_pairs && evolves_.empty() && kernels.summed == kernels.outcome.size() &&
+           !reads_velocity(kernels.fields);
 }
 
 double ShortRangeForce::range() const {

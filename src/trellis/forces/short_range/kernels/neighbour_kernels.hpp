@@ -80,6 +80,8 @@ struct NeighbourKernels {
     // source counts; empty: all by 1.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, std::span<const double> factors, double* result);
+
+    bool sums_over_pairs = true;  // see Force: false if sums are finished by what is not linear in them
 };
 
 }  // namespace trellis
