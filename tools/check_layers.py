@@ -70,6 +70,7 @@ ROOMS = [
     "forces/gravity/periodic",
     "forces/gravity/encounters",
     "forces/gravity",
+    "forces/tree_mesh/kernels",
     "forces/tree_mesh",
     "forces/molecules",
     "forces/sph/kernels",

@@ -4,7 +4,6 @@
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
-#include "trellis/base/error.hpp"
 #include "trellis/forces/tree_mesh/tree_mesh_coulomb.hpp"
 
 namespace nb = nanobind;
@@ -13,8 +12,7 @@ namespace {
 
 struct CoulombSettings final : AnyForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
-        if (!devices.none()) throw trellis::InputError("Coulomb's force is not there on devices: allowed is host");
-        return trellis::tree_mesh_coulomb(softening, coupling, force, mesh);
+        return trellis::tree_mesh_coulomb(softening, coupling, force, mesh, devices);
     }
     // With all open ones chosen, but for those that the particles decide.
     CoulombSettings in_use() const {
@@ -63,6 +61,7 @@ constexpr Parameter<All> parameters[] = {
     precision_parameter<All, &All::force, &Tree::precision>,
     tree_lists_parameter<All, &All::force>,
     reuse_steps_parameter<All, &All::force, &Tree::reuse_steps>,
+    device_parameter<All>,
 };
 
 }  // namespace

@@ -191,9 +191,8 @@ std::unique_ptr<trellis::ForceByTree> GravitySettings::make_tree_mesh(const trel
                                                                       const trellis::Devices& devices) const {
     if (softening_max_physical != 0)
         throw trellis::InputError("softening_max_physical is given: allowed with method fmm or tree");
-    if (!devices.none()) throw trellis::InputError("method is treepm: allowed on a device is tree");
-    if (const auto length = one_softening()) return trellis::tree_mesh_gravity(*length, G, settings, mesh);
-    return trellis::tree_mesh_gravity(std::get<SofteningOfEach>(softening), G, settings, mesh);
+    if (const auto length = one_softening()) return trellis::tree_mesh_gravity(*length, G, settings, mesh, devices);
+    return trellis::tree_mesh_gravity(std::get<SofteningOfEach>(softening), G, settings, mesh, devices);
 }
 
 std::unique_ptr<trellis::ForceByTree> GravitySettings::make_gravity(const trellis::ForceSettings& settings,

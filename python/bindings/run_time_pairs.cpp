@@ -21,7 +21,7 @@
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
-#include "trellis/forces/tree_mesh/charge.hpp"
+#include "trellis/forces/tree_mesh/kernels/charge.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;

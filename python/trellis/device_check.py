@@ -29,6 +29,8 @@ ROUNDING = 1e-5  # rounding of sums of thousands of terms in single precision
 TREE: dict[str, Any] = {"method": "tree", "order": 1, "theta": 0.5, "group_size": 64}  # the same on every device
 PAIRS: dict[str, Any] = TREE | {"theta": 1e-3}  # no cell is far enough to be a superparticle
 
+HAS_MESHES = Gravity().in_periodic_box().settings["method"] == "treepm"  # built with a library for Fourier transforms
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -134,6 +136,17 @@ def _beside_direct_sums(**settings: Any) -> Callable[[str], float]:
     return lambda device: float(_stars(device, **settings).force_error(1000)["rms"])
 
 
+def _in_box(device: str) -> float:
+    def there(where: str) -> Floats:
+        random = np.random.default_rng(1)
+        particles = ParticleSet.from_columns(position=random.random((4000, 3)), mass=1 / 4000)
+        particles.box = [[0, 0, 0], [1, 1, 1]]
+        gravity = Gravity(softening=0.002, method="treepm", group_size=64)
+        return _by_id(_after_steps(particles, gravity, 1e-3, where).particles, "acceleration")
+
+    return _difference(there(device), there("host"))
+
+
 def _resident(device: str) -> float:
     return _difference(_accelerations(device, resident=True), _accelerations("host"))
 
@@ -180,6 +193,7 @@ CHECKS: list[tuple[str, float, Callable[[str], float]]] = [
     ("tree, computed twice: the same bits", 0.0, _beside_itself()),
     ("particles that stay on the device (G4), beside the host", ROUNDING, _resident),
     ("expansions (fmm, accuracy 1e-4), beside direct sums", 1e-4, _beside_direct_sums(method="fmm", accuracy=1e-4)),
+    *([("TreePM in a periodic box, beside the host", ROUNDING, _in_box)] if HAS_MESHES else []),
     ("Lennard-Jones atoms, beside the host", ROUNDING, _atoms),
     ("a gas, beside the host", ROUNDING, _gas),
     ("a gas with lists made on the device, beside the host", ROUNDING, _gas_lists),

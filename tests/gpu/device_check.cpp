@@ -14,6 +14,7 @@
 #include "resident_checks.hpp"
 #include "short_range_checks.hpp"
 #include "system_checks.hpp"
+#include "tree_mesh_checks.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
         check_pairs(checks, device, small);
         check_order(checks, device, smallest ? 100'000 : 10'000'000, small);
         check_forces(checks, name, small);
+        check_tree_mesh(checks, name, small);
         check_short_range(checks, name, small);
         check_resident(checks, device, small);
         check_systems(checks, name, small);

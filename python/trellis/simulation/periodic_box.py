@@ -25,8 +25,9 @@ def forces_in_box(
     """Return the forces; in a box that is periodic along all axes, gravity without a method is by a mesh and a tree.
 
     At the accuracies that a mesh serves it has fewer pairs than all images have, near an even density by a factor of
-    ten or more (docs/mesh.md). Adaptive softening of a gas and devices know no mesh. Long softenings act beyond its
-    cutoff, where it has none; heavy particles among light ones, as in a zoom, are farther apart than its cells.
+    ten or more (docs/mesh.md). Adaptive softening of a gas knows no mesh; on devices one must be asked for. Long
+    softenings act beyond its cutoff, where it has none; heavy particles among light ones, as in a zoom, are farther
+    apart than its cells.
     """
     on_host = devices.settings["device"] in ("host", ["host"])
     adaptive = any(

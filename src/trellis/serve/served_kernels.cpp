@@ -18,6 +18,9 @@
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
+#include "trellis/forces/tree_mesh/kernels/gpu_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/tree_mesh_coulomb_kernel.hpp"
+#include "trellis/forces/tree_mesh/kernels/tree_mesh_kernel.hpp"
 #include "trellis/grape/kernels/kernels.hpp"
 #include "trellis/lists/neighbours/device/list_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
@@ -26,6 +29,22 @@
 namespace trellis {
 
 namespace {
+
+void provide_gravity() {
+    provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
+    provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
+}
+
+void provide_tree_mesh() {
+    provide_pairs(TRELLIS_VARIANT(s2_tree_kernels)());
+    provide_pairs(TRELLIS_VARIANT(s2_between_softenings_kernels)());
+    provide_pairs(TRELLIS_VARIANT(s2_coulomb_kernels)());
+    TRELLIS_CALL_FOR_GPUS(register_gravity_within_cutoff());
+    TRELLIS_CALL_FOR_GPUS(register_between_softenings_within_cutoff());
+    TRELLIS_CALL_FOR_GPUS(register_coulomb_within_cutoff());
+}
 
 void provide_sph() {
     for (int dimensions = 1; dimensions <= 3; ++dimensions)
@@ -49,10 +68,8 @@ void provide_fields() {
 }  // namespace
 
 void provide_kernels() {
-    provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
-    provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
-    TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
-    TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
+    provide_gravity();
+    provide_tree_mesh();
     provide_neighbours(TRELLIS_VARIANT(lennard_jones_kernels)());
     for (const Truncation truncation :
          {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched})

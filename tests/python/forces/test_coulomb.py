@@ -123,7 +123,7 @@ def test_what_does_not_go_together_is_said(tmp_path: Path, section: str, without
     [
         ("softening", "-1", "'coulomb.softening' is -1, but must be at least 0"),
         ("coupling", '"2 J"', "'coulomb.coupling' is '2 J', but"),
-        ("device", '"cpu"', "unknown key 'coulomb.device'"),
+        ("theta", "0.5", "unknown key 'coulomb.theta'"),
     ],
 )
 def test_a_wrong_parameter_is_named(tmp_path: Path, key: str, value: str, what: str) -> None:

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/decorators/forwarding_force.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"
 #include "trellis/forces/molecules/lennard_jones_kernel.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/forces/sph/gas.hpp"
 #include "unit/ranks/comm/counting_comm.hpp"
@@ -144,6 +146,33 @@ TEST_P(FailingDeviceOnRanks, of_a_tree_force_leaves_a_step_that_all_repeat) {
                                        interaction.coupling(), settings, std::move(device));
                                }};
     EXPECT_EQ(check_failures(kind, 30), (std::set<std::string>{"dispatch", "retrieve"}));
+}
+
+// A force that another function makes.
+class Made : public ForwardingForce {
+  public:
+    explicit Made(std::unique_ptr<Force> force) : force_(std::move(force)) {}
+
+  protected:
+    Force& inner() override { return *force_; }
+    const Force& inner() const override { return *force_; }
+
+  private:
+    std::unique_ptr<Force> force_;
+};
+
+// The ranks solve a mesh together: the one whose device fails, too.
+TEST_P(FailingDeviceOnRanks, of_a_tree_and_a_mesh_leaves_a_step_that_all_repeat) {
+    const ForceSettings settings{.accuracy = 1e-3, .lists = GetParam(), .reuse_steps = 4, .opening_growth = 0.2};
+    auto start = std::make_shared<ParticleSet>(models::uniform_cube(500, 1));
+    start->set_region({{0, 0, 0}, {1, 1, 1}});
+    models::Random random(2);
+    for (auto& v : (*start)[velocity]) v = 0.3 * random.direction();
+    const Kind<Made> kind{
+        start, [=](std::shared_ptr<Device> device) {
+            return std::make_shared<Watched<Made>>(tree_mesh_gravity(0.01, 1, settings, {}, std::move(device)));
+        }};
+    EXPECT_EQ(check_failures(kind, 30), (std::set<std::string>{"retrieve"}));
 }
 
 TEST_P(FailingDeviceOnRanks, of_a_short_range_force_leaves_a_step_that_all_repeat) {

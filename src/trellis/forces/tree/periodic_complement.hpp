@@ -30,7 +30,10 @@ class PeriodicComplement {
     // The reference forces of these sources; collective, called once or not at all.
     virtual ReferenceForces forces(Phases& phases) = 0;
 
-    // Adds this part to the result columns; collective.
+    // Computes what add needs of other ranks while devices compute, before one of them may fail; collective.
+    virtual void solve(Phases& /*phases*/) {}
+
+    // Adds this part to the result columns; collective, unless solve was called.
     virtual void add(ParticleSet& particles, Phases& phases) = 0;
 
     // The force of all images of all sources: see Force::reference.

@@ -92,6 +92,12 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     if (few_ && of_few_ == nullptr) of_few_ = host_evaluation();
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
+    failure_ = device_failure_of([&] { begin_forces(particles, step, phases); });
+    if (failure_ != nullptr && !has_complement(particles)) std::rethrow_exception(failure_);
+}
+
+// The lists, made or reused, and what is sent to devices.
+void TreeForce::begin_forces(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     if (step.repeated) lists_for_.reset();
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
         if (reuse(particles, phases)) return;
@@ -102,8 +108,10 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 
 Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
     find_components(particles, results(), components_);
+    if (has_complement(particles) && !devices_.none()) complement_->solve(phases);
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
     Work work = evaluation().retrieve(listed_, imports_, components_, phases);
-    if (particles.region().periodic() && !level_) complement_->add(particles, phases);
+    if (has_complement(particles)) complement_->add(particles, phases);
     take_scale();
     const double order = choice_.opening.order, moments = (order + 1) * (order + 2) * (order + 3) / 6;
     work.cost =

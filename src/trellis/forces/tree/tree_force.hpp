@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,7 +70,9 @@ class TreeForce : public Force {
     std::unique_ptr<Evaluation> host_evaluation() const;
     Evaluation& evaluation() { return few_ ? *of_few_ : *evaluation_; }
     void begin_images(ParticleSet& particles, Phases& phases);
+    void begin_forces(ParticleSet& particles, const ForceStep& step, Phases& phases);
     void set_images();
+    bool has_complement(const ParticleSet& particles) const { return particles.region().periodic() && !level_; }
     void tune(const ParticleSet& particles, std::span<const double> tolerance);
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
@@ -105,6 +108,7 @@ class TreeForce : public Force {
     ListCheckpoint kept_;
     ListUse list_use_;
     std::vector<ResultComponent> components_;  // components of the results
+    std::exception_ptr failure_;  // of a device in dispatch, which retrieve throws: the complement is exchanged before
     bool to_be_tuned_;
     std::optional<std::uint64_t> lists_for_;  // the arrangement of rows that lists were made for; empty: no lists
 };

@@ -8,7 +8,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
-#include "trellis/forces/tree_mesh/long_range_part.hpp"
+#include "trellis/forces/tree_mesh/kernels/long_range_part.hpp"
 #include "trellis/forces/tree_mesh/response.hpp"
 #include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -105,6 +105,11 @@ void MeshForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     if (comm != comm_ || region_ != particles.region()) make_mesh(particles, comm);
     const std::span strengths(particles.column(settings_.strength).values(), particles.size());
     with_mesh(mesh_, [&](auto& mesh) { mesh.begin(std::as_const(particles)[position], strengths, phases); });
+    to_be_solved_ = true;
+}
+
+void MeshForce::solve(Phases& phases) {
+    if (std::exchange(to_be_solved_, false)) with_mesh(mesh_, [&](auto& mesh) { mesh.finish(phases); });
 }
 
 Work MeshForce::retrieve(ParticleSet& particles, Phases& phases) {
@@ -113,8 +118,8 @@ Work MeshForce::retrieve(ParticleSet& particles, Phases& phases) {
     const auto a = particles[acceleration];
     const auto phi = particles[potential];
     const double own = settings_.split.at_zero();
+    solve(phases);
     with_mesh(mesh_, [&](auto& mesh) {
-        mesh.finish(phases);
         const PhaseTimer timer(phases, Phase::interpolate_field);
         parallel_for(particles.size(), [&](std::size_t row) {
             const auto field = mesh.at(at[row]);

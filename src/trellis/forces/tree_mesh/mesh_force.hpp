@@ -30,6 +30,8 @@ class MeshForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     // Begins to send the density; the Fourier transforms are left to retrieve.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
+    // Solves the mesh before retrieve does; collective, like it. For whoever has to wait before results may be written.
+    void solve(Phases& phases);
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
@@ -45,6 +47,7 @@ class MeshForce : public Force {
     MeshForceSettings settings_;
     std::shared_ptr<Comm> comm_;  // the ranks of the mesh; null: the mesh has not been made
     Region region_;
+    bool to_be_solved_ = false;  // dispatched, without its field yet
     std::variant<std::monostate, LongRangeMesh<float>, LongRangeMesh<double>> mesh_;
 };
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
-#include "trellis/forces/tree_mesh/coulomb_within_cutoff.hpp"
-#include "trellis/forces/tree_mesh/tree_mesh_coulomb_kernel.hpp"
+#include "trellis/forces/tree_mesh/kernels/coulomb_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/gpu_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/tree_mesh_coulomb_kernel.hpp"
 
 namespace trellis {
 
@@ -31,7 +33,8 @@ double tree_mesh_coulomb_cutoff(double accuracy) {
 }
 
 std::unique_ptr<ForceByTree> tree_mesh_coulomb(double softening, double coupling, const ForceSettings& settings,
-                                               const TreeMeshSettings& mesh) {
+                                               const TreeMeshSettings& mesh, Devices devices) {
+    TRELLIS_CALL_FOR_GPUS(register_coulomb_within_cutoff());
     check_softening(softening);
     if (!(std::isfinite(coupling) && coupling != 0))
         throw InputError("coupling is " + to_text(coupling) + ": allowed are finite numbers other than 0");
@@ -45,7 +48,7 @@ std::unique_ptr<ForceByTree> tree_mesh_coulomb(double softening, double coupling
     finer.accuracy = std::max(share_of_accuracy * settings.accuracy, finest_accuracy);
     return tree_mesh_force(
         ForceByTreeAndMesh{TRELLIS_VARIANT(s2_coulomb_kernels)(), within, Charge::name, coupling, softening}, finer,
-        chosen);
+        chosen, std::move(devices));
 }
 
 }  // namespace trellis

@@ -10,6 +10,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/tree_mesh/mesh_force.hpp"
@@ -88,8 +89,13 @@ class MeshPart final : public PeriodicComplement {
                 weight / volume_ * cutoff_};
     }
 
-    void add(ParticleSet& particles, Phases& phases) override {
+    void solve(Phases& phases) override {
         if (weight_->under_way()) weight_->finish();  // forces() was not called
+        mesh_->solve(phases);
+    }
+
+    void add(ParticleSet& particles, Phases& phases) override {
+        solve(phases);
         mesh_->retrieve(particles, phases);
     }
 
@@ -123,8 +129,8 @@ class MeshPart final : public PeriodicComplement {
 class TreeMeshForce final : public ForceByTree {
   public:
     TreeMeshForce(const ForceByTreeAndMesh& force, const ForceSettings& settings, const TreeMeshSettings& mesh,
-                  const std::shared_ptr<MeshPart>& part)
-        : ForceByTree(force.kernels, force.within(1), force.coupling, of_tree(settings), Devices(), part),
+                  Devices devices, const std::shared_ptr<MeshPart>& part)
+        : ForceByTree(force.kernels, force.within(1), force.coupling, of_tree(settings), std::move(devices), part),
           force_(force),
           mesh_(mesh),
           part_(part) {
@@ -157,7 +163,10 @@ class TreeMeshForce final : public ForceByTree {
             if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
             const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
             part_->set(mesh, count);
-            tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
+            // All ranks fail together: the mesh is to be solved by all.
+            share_failure(step.ranks, device_failure_of([&] {
+                              tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
+                          }));
             region_ = particles.region();
         }
         if (force_.softening_of_each) force_.softening_of_each->renew(particles, step.time);
@@ -208,8 +217,8 @@ class TreeMeshForce final : public ForceByTree {
 }  // namespace
 
 std::unique_ptr<ForceByTree> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
-                                             const TreeMeshSettings& mesh) {
-    return std::make_unique<TreeMeshForce>(force, settings, with_cutoff(mesh, settings.accuracy),
+                                             const TreeMeshSettings& mesh, Devices devices) {
+    return std::make_unique<TreeMeshForce>(force, settings, with_cutoff(mesh, settings.accuracy), std::move(devices),
                                            std::make_shared<MeshPart>(force, settings.precision));
 }
 

@@ -27,10 +27,11 @@ struct ForceByTreeAndMesh {
     bool gives_virial() const { return strength != Mass::name && softening == 0; }
 };
 
-// settings.accuracy is relative to the net force; settings.method is ignored. Throws InputError for a value out of
+// settings.accuracy is relative to the net force; settings.method is ignored. devices: where the part within the cutoff
+// is computed, while the host solves the mesh; none: by the host, too. Throws InputError for a value out of
 // range; attach and dispatch do for a region that is not periodic along all axes, or too small for the cutoff, and for
 // particles that lack the strength.
 std::unique_ptr<ForceByTree> tree_mesh_force(const ForceByTreeAndMesh& force, const ForceSettings& settings,
-                                             const TreeMeshSettings& mesh);
+                                             const TreeMeshSettings& mesh, Devices devices = {});
 
 }  // namespace trellis

@@ -1,4 +1,4 @@
-#include "trellis/forces/tree_mesh/gravity_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/gravity_within_cutoff.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "trellis/forces/tree_mesh/charge.hpp"
+#include "trellis/forces/tree_mesh/kernels/charge.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/gravity/periodic/boxes.hpp"
 #include "unit/forces/tree/shared_particles.hpp"

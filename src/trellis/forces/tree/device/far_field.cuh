@@ -13,6 +13,7 @@
 #include "trellis/forces/tree/expansions/m2p.hpp"
 #include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 TRELLIS_GPU_BEGIN

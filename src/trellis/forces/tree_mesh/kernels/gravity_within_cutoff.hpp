@@ -3,7 +3,7 @@
 
 #include "trellis/base/math.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
-#include "trellis/forces/tree_mesh/long_range_part.hpp"
+#include "trellis/forces/tree_mesh/kernels/long_range_part.hpp"
 
 namespace trellis {
 

@@ -1,7 +1,7 @@
 // Gravity between particles with a softening each, without its long-range part, which a mesh adds: within a cutoff.
 #pragma once
 
-#include "trellis/forces/tree_mesh/gravity_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/gravity_within_cutoff.hpp"
 #include "trellis/tree/softening.hpp"
 
 namespace trellis {

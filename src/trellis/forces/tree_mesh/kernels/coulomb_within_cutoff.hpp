@@ -1,8 +1,8 @@
 // Coulomb's force without its long-range part, which a mesh adds: for pairs, and for expansions, within a cutoff.
 #pragma once
 
-#include "trellis/forces/tree_mesh/charge.hpp"
-#include "trellis/forces/tree_mesh/gravity_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/charge.hpp"
+#include "trellis/forces/tree_mesh/kernels/gravity_within_cutoff.hpp"
 
 namespace trellis {
 

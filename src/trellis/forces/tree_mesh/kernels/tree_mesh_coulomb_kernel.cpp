@@ -1,7 +1,7 @@
-#include "trellis/forces/tree_mesh/tree_mesh_coulomb_kernel.hpp"
+#include "trellis/forces/tree_mesh/kernels/tree_mesh_coulomb_kernel.hpp"
 
 #include "trellis/forces/tree/kernels/make_kernels.hpp"
-#include "trellis/forces/tree_mesh/coulomb_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/coulomb_within_cutoff.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "trellis/base/math.hpp"
+#include "trellis/base/unroll.hpp"
 
 namespace trellis {
 
@@ -59,28 +60,32 @@ struct S2LongRange {
         }
     }
 
-    // (1/x d/dx)^n of c x^m is c m (m - 2) ... (m - 2n + 2) x^(m - 2n); both polynomials, term by term.
+    // The coefficients of x^-1, 1, x, ... of a L / 2 for x < 1, and from there on.
+    static constexpr int lowest = -1, terms = 9;
+    static constexpr double within[terms] = {0, 52.0 / 35, 0, -4.0 / 5, 0, 2.0 / 5, -1.0 / 10, -2.0 / 35, 3.0 / 140};
+    static constexpr double beyond[terms] = {3.0 / 35, 32.0 / 35, 8.0 / 5,  -16.0 / 5, 2,
+                                             -2.0 / 5, -1.0 / 10, 2.0 / 35, -1.0 / 140};
+
+    // The factor of x^(m - 2n) in (1/x d/dx)^n x^m.
+    static constexpr double falling(int m, int n) { return n == 0 ? 1 : (m - 2 * n + 2) * falling(m, n - 1); }
+
+    // Both polynomials, term by term; those that are 0 are left out.
     template <std::size_t N, class V>
     TRELLIS_INLINE static void from_powers(const V& x, const V& per_x, std::array<V, N>& part) {
-        constexpr int lowest = -1, terms = 9;
-        constexpr double within[terms] = {0, 52.0 / 35, 0, -4.0 / 5, 0, 2.0 / 5, -1.0 / 10, -2.0 / 35, 3.0 / 140};
-        constexpr double beyond[terms] = {3.0 / 35, 32.0 / 35, 8.0 / 5,  -16.0 / 5, 2,
-                                          -2.0 / 5, -1.0 / 10, 2.0 / 35, -1.0 / 140};
         const auto outside = number<V>(1) < x;
         const V per_x2 = per_x * per_x;
         V down = number<V>(1);  // x^(-2n)
-        for (std::size_t n = 0; n < N; ++n) {
+        unroll<int{N}>([&](auto n) {
             V inner = number<V>(0), outer = number<V>(0), power = per_x;
-            for (int k = 0; k < terms; ++k) {
-                double falling = 1;
-                for (int step = 0; step < static_cast<int>(n); ++step) falling *= lowest + k - 2 * step;
-                inner = inner + number<V>(falling * within[k]) * power;
-                outer = outer + number<V>(falling * beyond[k]) * power;
+            unroll<terms>([&](auto k) {
+                constexpr double factor = falling(lowest + k, n);
+                if constexpr (factor * within[k] != 0) inner = inner + number<V>(factor * within[k]) * power;
+                if constexpr (factor * beyond[k] != 0) outer = outer + number<V>(factor * beyond[k]) * power;
                 power = power * x;
-            }
+            });
             part[n] = down * select(outside, outer, inner);
             down = down * per_x2;
-        }
+        });
     }
 };
 

@@ -1,6 +1,6 @@
 #include "trellis/forces/tree/kernels/make_kernels.hpp"
-#include "trellis/forces/tree_mesh/between_softenings_within_cutoff.hpp"
-#include "trellis/forces/tree_mesh/tree_mesh_kernel.hpp"
+#include "trellis/forces/tree_mesh/kernels/between_softenings_within_cutoff.hpp"
+#include "trellis/forces/tree_mesh/kernels/tree_mesh_kernel.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
