@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments, shown
+from trellis.interactions.forces import for_systems
 from trellis.particles import ParticleSet
 from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
@@ -49,8 +50,10 @@ class Ensemble:
         sides are at least two cutoffs long.
     interaction
         `Gravity` with one softening, of which `G` and `softening` count; `LennardJones` of one kind of atoms, of which
-        `epsilon`, `sigma`, the cutoff and the truncation count; or None, for particles that do not act on each other.
-        One for all systems, or a list with one for each, of one class.
+        `epsilon`, `sigma`, the cutoff and the truncation count; one that `pair_potential` or an `interaction` has made,
+        on the devices ``host`` and ``cpu``, of which parameters and cutoff count; or None, for particles that do not
+        act on each other. One for all systems, or a list with one for each, of one class; those written in Python read
+        the same fields.
     timestep
         Time step of all systems, or of each (time).
     thermostat
@@ -105,7 +108,7 @@ class Ensemble:
             check_continuous(kinds)
         self._core = _core.Ensemble(
             self._given,
-            kinds,
+            for_systems(kinds),
             self._timestep.tolist(),
             thermostat,
             _containers(container),

@@ -51,6 +51,22 @@ class Potential(Interaction):
         response = trace.node(_response(Record(trace, "i", self._declared), str(self.choices["source"])))
         return CentralPotential(graph, u, response) if is_smooth(u) else None
 
+    @property
+    def differs(self) -> bool:
+        """Whether it differs from pair to pair at the same distance."""
+        return any(map(bool, (self.choices[name] for name in ("fields", "source", "matrices"))))
+
+    def energy(self, r: float, given: Mapping[str, Any]) -> float:
+        """Return u(r) without truncation, of a potential that does not differ from pair to pair."""
+        number: Any = r
+        names = [name for name in self.parameters if name not in ("cutoff", "switch_distance")]
+        return float(value_of(self.potential, number, {name: given[name] for name in names}))
+
+    def settings_of_call(self, given: Mapping[str, Any]) -> dict[str, object]:
+        """Return what a force shows of the call that made it, beside the settings of its kind."""
+        truncation = {"truncation": self.choices["truncation"]} if "cutoff" in given else {}
+        return {**super().settings_of_call(given), **truncation}
+
     def shown_call(self, given: Mapping[str, Any]) -> str:
         """Return the call that makes a force, as text."""
         name = getattr(self.potential, "__name__", None)

@@ -48,6 +48,10 @@ class Layout:
         side, name, component = node.place
         return _first(self.source if side == "j" else self.target, name) + int(component)
 
+    def component(self, node: Node) -> int:
+        """Return the number of a field's component among those of all fields."""
+        return _first(self.fields, node.place[1]) + node.place[2]
+
     @property
     def fields(self) -> list[Field]:
         """All fields: those of j, then those of i alone."""
