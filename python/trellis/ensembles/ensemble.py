@@ -266,6 +266,31 @@ class Ensemble:
         self._core.copy_all(copies)
         return copies
 
+    @property
+    def positions(self) -> Floats:
+        """Positions of all particles as they are now: an array (systems, particles, 3), in a box wrapped (length).
+
+        ValueError if systems differ in their numbers of particles.
+        """
+        return self._of_all("positions", "position")
+
+    @property
+    def velocities(self) -> Floats:
+        """Velocities of all particles as they are now: an array (systems, particles, 3) (length / time).
+
+        ValueError if systems differ in their numbers of particles.
+        """
+        return self._of_all("velocities", "velocity")
+
+    def _of_all(self, name: str, field: str) -> Floats:
+        sizes = {len(each) for each in self._given}
+        if len(sizes) > 1:
+            raise _core.InputError(
+                f"{name} is one array of all systems, but they have {min(sizes)} to {max(sizes)} particles:"
+                " all_particles() has each"
+            )
+        return np.array([getattr(each, field) for each in self.all_particles()])
+
     @checked_arguments()
     def use_devices(self, device: str | Sequence[str]) -> None:
         """Go on with other devices, as given to the constructor, such as some that have joined."""
