@@ -80,6 +80,7 @@ class Addresses {
     }
     void put(trellis::TileLoops& tiles) const {
         for (std::size_t k = 0; k < std::size(tiles.loops); ++k) put(tiles.loops[k], "tile_" + std::to_string(k));
+        put(tiles.finish, "finish_tile");
     }
 
   private:

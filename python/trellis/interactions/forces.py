@@ -65,7 +65,7 @@ def for_systems(forces: Sequence[_core.Force]) -> list[_core.Force]:
         if not isinstance(force, (TreeInteraction, NeighbourInteraction)):
             return force
         arguments = force.interaction.arguments_for_systems(force.given)
-        given = {name: force.given[name] for name in ("cutoff", "exclude") if name in force.given}
+        given = {name: value for name, value in force.given.items() if name in ("cutoff", "exclude")}
         names = ("fields", "functions", "parameters")
         key = type(force), repr(given), *(repr(arguments[name]) for name in names)
         if key not in made:

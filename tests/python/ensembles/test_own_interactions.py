@@ -264,6 +264,10 @@ def of_radii(i: Any, j: Any, out: Any) -> None:
     out.acceleration -= d
 
 
+def of_a_field(name: str) -> tr.Force:
+    return tr.pair_potential("exp(-r)", cutoff=2.0, truncation="energy-shifted", source=name)
+
+
 @pytest.mark.parametrize(
     ("force", "sentence"),
     [
@@ -273,6 +277,7 @@ def of_radii(i: Any, j: Any, out: Any) -> None:
         (lambda: rubbing(cutoff=1.0), "reads the field velocity: among the particles of an ensemble, allowed"),
         (lambda: atoms_in_python(exclude=[[0, 1]]), "exclude is given, but small systems have no excluded pairs"),
         (lambda: [ATOMS, tr.LennardJones()], "of several kinds: allowed is one"),
+        (lambda: [of_a_field("charge"), of_a_field("reach")], "of several kinds: allowed is one"),
         (lambda: screened(), "all pairs: allowed is open space"),
         (lambda: atoms_in_python(cutoff=5.0), r"system 0: its box is .* at least two cutoffs, 10"),
     ],

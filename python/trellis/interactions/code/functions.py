@@ -12,7 +12,7 @@ from trellis.interactions.code.expansion_text import far_field, radial
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
-from trellis.interactions.code.tile_loops import TileLoop, tile_numbers
+from trellis.interactions.code.tile_loops import TileLoop, finish_tile, tile_numbers
 from trellis.interactions.code.tree_loops import AddOwn, AddPairs
 from trellis.interactions.code.vector_code import Machine, VectorCode
 from trellis.interactions.graphs.graph import FROM_I, Node
@@ -21,7 +21,7 @@ from trellis.interactions.graphs.graph import FROM_I, Node
 def names_of(program: Program) -> tuple[str, ...]:
     """Return the names of the functions."""
     if program.systems:
-        return ("pair", "finish", *(f"tile_{number}" for number in tile_numbers(program)))
+        return ("finish_tile", *(f"tile_{number}" for number in tile_numbers(program)))
     loops = ["add_pairs", "add_own"] if program.reach is None else ["cluster"]
     if program.potential is not None:
         loops.append("radial")
@@ -31,10 +31,10 @@ def names_of(program: Program) -> tuple[str, ...]:
 
 def module_of(program: Program) -> str:
     """Return the functions as text."""
-    made = [_pair(program), _finish(program)]
     if program.systems:
-        made += [TileLoop(program, number).text() for number in tile_numbers(program)]
-        return joined(made, program.machine)
+        tiles = [TileLoop(program, number).text() for number in tile_numbers(program)]
+        return joined([finish_tile(program), *tiles], program.machine)
+    made = [_pair(program), _finish(program)]
     for bits in (32, 64):
         if program.reach is None:
             made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]

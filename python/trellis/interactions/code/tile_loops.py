@@ -1,6 +1,6 @@
 """Loops over the pairs of two blocks of particles of a small system as text of LLVM.
 
-Their arguments are those of TileLoop in src/trellis/forces/run_time/run_time_pair.hpp.
+Their arguments are those of TileLoops in src/trellis/forces/run_time/run_time_pair.hpp.
 """
 
 from __future__ import annotations
@@ -20,6 +20,28 @@ _OWN, _PERIODIC, _OPEN, _SPARSE = 1, 2, 4, 8
 def tile_numbers(program: Program) -> list[int]:
     """Return the numbers of the loops that an interaction has: only one with a cutoff skips rows."""
     return [k for k in range(16) if not k & _SPARSE or (program.reach is not None and not k & _OWN)]
+
+
+def finish_tile(program: Program) -> tuple[str, set[str]]:
+    """Return what multiplies the sums of a block by their factors, in double precision."""
+    lanes = program.machine.vector_bytes // 4
+    code = VectorCode(program.machine, 64, lanes)
+    of_name = {output.field[0]: output for output in program.layout.outputs}
+    components = [of_name[name].factor for name in SUMMED for _ in of_name[name].nodes]
+    factors = prepared(program.graph, components)
+    lowering = Lowering(factors, program.parameters)
+    values = lowering.of_targets(
+        code, lowering.of_parameters(code), lambda node: code.load("%t", lanes * program.layout.place(node))
+    )
+    for c, factor in enumerate(factors):
+        first = code.put(f"mul i64 %stride, {c}")
+        at = code.put(f"getelementptr float, ptr %s, i64 {first}")
+        total = code.put(f"load <{lanes} x float>, ptr {at}, align 4")
+        total = code.cast("fpext", f"<{lanes} x float>", total, code.type)
+        code.store(code.mul(total, values[id(factor)]), "%o", lanes * c)
+    code.lines.append("  ret void")
+    arguments = "ptr noalias %p, ptr noalias %t, ptr noalias %s, i64 %stride, ptr noalias %o"
+    return code.function("void", "finish_tile", arguments), code.declarations
 
 
 class TileLoop:

@@ -20,11 +20,7 @@ class TileRows<RunTimeSystem> {
     static constexpr std::size_t width = lanes<R>, pitch = 2 * width;
 
     TileRows(const RunTimeSystem& interaction, const System& system)
-        : interaction_(interaction),
-          box_(system),
-          components_(components_of(interaction.pair->fields)),
-          acceleration_(first_of<Acceleration>()),
-          potential_(first_of<Potential>()) {}
+        : interaction_(interaction), box_(system), components_(components_of(interaction.pair->fields)) {}
 
     void set_box(const System& system) { box_ = SystemBox(system); }
     const SystemBox& box() const { return box_; }
@@ -42,15 +38,14 @@ class TileRows<RunTimeSystem> {
         call<false, Periodic, Open, Sparse>(a, b, particles, of_a, of_b);
     }
 
-    template <class Field, class Sum>
-    PairOutcome outcome(const Field& field, const Sum& sum) const {
+    template <class Field>
+    void finish(const Field& field, BlockSums sums, double (&outcome)[4][width]) const {
         const RunTimePair& pair = *interaction_.pair;
-        double target[most_run_time_components], total[most_run_time_components] = {};
-        for (const std::size_t c : pair.finishing) target[c] = field(pair.target_components[c]);
-        for (std::size_t axis = 0; axis < 3; ++axis) total[acceleration_ + axis] = sum(axis);
-        total[potential_] = sum(3);
-        pair.finish(pair.context(), target, total);
-        return {{total[acceleration_], total[acceleration_ + 1], total[acceleration_ + 2]}, total[potential_]};
+        alignas(64) double target[most_run_time_components * width];
+        for (const std::size_t c : pair.finishing)
+            for (std::size_t lane = 0; lane < width; ++lane)
+                target[c * width + lane] = field(pair.target_components[c], lane);
+        pair.tiles.finish(pair.context(), target, sums.values, sums.stride, outcome[0]);
     }
 
   private:
@@ -61,20 +56,9 @@ class TileRows<RunTimeSystem> {
                                                      of_a.stride, of_b.values, of_b.stride);
     }
 
-    // The number of a result's first component in the outcome.
-    template <class Field>
-    std::size_t first_of() const {
-        std::size_t first = 0;
-        for (const FieldInfo& field : interaction_.pair->outcome) {
-            if (field.name == Field::name) break;
-            first += field.components;
-        }
-        return first;
-    }
-
     const RunTimeSystem& interaction_;
     SystemBox box_;
-    std::size_t components_, acceleration_, potential_;
+    std::size_t components_;
 };
 
 TRELLIS_ISA_END

@@ -210,14 +210,10 @@ class TilePairs {
     template <bool Ordered>
     void finish_block(std::size_t first, double (&outcome)[4][width]) const {
         const double* const mass = columns_[system_columns::mass];
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::size_t k = Ordered ? particle(first + lane) : first + lane;
-            const PairOutcome of_k = rows_.outcome(
-                [&](std::size_t c) { return source_[c][k]; },
-                [&](std::size_t c) { return static_cast<double>(sums_[c * blocks_ * width + first + lane]); });
-            for (std::size_t axis = 0; axis < 3; ++axis) outcome[axis][lane] = of_k.acceleration[axis];
-            outcome[3][lane] = 0.5 * mass[k] * of_k.potential;
-        }
+        const auto number = [&](std::size_t lane) { return Ordered ? particle(first + lane) : first + lane; };
+        rows_.finish([&](std::size_t c, std::size_t lane) { return source_[c][number(lane)]; }, sums_of(first / width),
+                     outcome);
+        for (std::size_t lane = 0; lane < width; ++lane) outcome[3][lane] = 0.5 * mass[number(lane)] * outcome[3][lane];
     }
 
     TileRows<I> rows_;

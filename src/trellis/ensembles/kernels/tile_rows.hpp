@@ -69,12 +69,6 @@ struct BlockSums {
     std::size_t stride;
 };
 
-// The values of an i-particle that systems use, after all pairs; potential: energy per mass.
-struct PairOutcome {
-    Vec3<double> acceleration;
-    double potential;
-};
-
 template <class I>
 class TileRows {
   public:
@@ -140,19 +134,25 @@ class TileRows {
         add_to(of_b, of_j);
     }
 
-    // The outcome of an i-particle. field(c): its value of component c of the fields; sum(c): component c of its sums.
-    template <class Field, class Sum>
-    PairOutcome outcome(const Field& field, const Sum& sum) const {
-        Record<Target, double> i;
-        i.each_component([&](double& value, std::size_t c) { value = field(TargetComponents<I>::value[c]); });
-        Record<Result, double> total;
-        total.each_component([&](double& value, std::size_t c) { value = summed(c) ? sum(c) : 0.0; });
+    // Accelerations and potentials (energy per mass) of a block, after all pairs. field(c, lane): an i-particle's value
+    // of component c of the fields.
+    template <class Field>
+    void finish(const Field& field, BlockSums sums, double (&outcome)[4][width]) const {
         const I interaction = interaction_;
-        if constexpr (requires { interaction.finish(i, total); })
-            interaction.finish(i, total);
-        else if constexpr (requires { interaction.finish(total); })
-            interaction.finish(total);
-        return {total[fields::acceleration], total[fields::potential]};
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            Record<Target, double> i;
+            i.each_component([&](double& value, std::size_t c) { value = field(TargetComponents<I>::value[c], lane); });
+            Record<Result, double> total;
+            total.each_component([&](double& value, std::size_t c) {
+                value = summed(c) ? static_cast<double>(sums.values[c * sums.stride + lane]) : 0.0;
+            });
+            if constexpr (requires { interaction.finish(i, total); })
+                interaction.finish(i, total);
+            else if constexpr (requires { interaction.finish(total); })
+                interaction.finish(total);
+            for (std::size_t axis = 0; axis < 3; ++axis) outcome[axis][lane] = total[fields::acceleration][axis];
+            outcome[3][lane] = total[fields::potential];
+        }
     }
 
   private:

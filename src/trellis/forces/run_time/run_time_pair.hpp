@@ -58,6 +58,10 @@ struct TileLoops {
     // By number: own + 2 periodic + 4 open + 8 sparse. own: a block with itself, each pair once; open: there are fewer
     // particles than lanes; sparse: skips rows of pairs that are all beyond the cutoff, not for own.
     TileLoop loops[16] = {};
+    // The sums of the particles of a block as accelerations and potentials: four values of each, component by
+    // component. target: the components of fields that the pair's finishing names, a vector of doubles for each.
+    void (*finish)(const void* context, const double* target, const float* sums, std::size_t stride,
+                   double* outcome) = nullptr;
 
     TileLoop loop(bool own, bool periodic, bool open, bool sparse) const {
         return loops[int{own} + 2 * int{periodic} + 4 * int{open} + 8 * int{sparse}];
