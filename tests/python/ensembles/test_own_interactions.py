@@ -122,6 +122,27 @@ def test_forces_are_minus_the_gradient_of_the_energy(count: int, cutoff: float, 
     assert np.abs(momentum).max() < 1e-5 * scale * np.sqrt(count)
 
 
+@tr.interaction
+def one_sided(i: Any, j: Any, out: Any, *, a: float = 1.5) -> None:
+    """Give what fields of i alone, and of j alone, and parameters decide: neither symmetric nor a gradient."""
+    d = j.position - i.position
+    out.potential += i.charge * i.width * tr.exp(-i.charge) + tr.where(tr.dot(d, d) < 1, a * a, a)
+    out.acceleration += j.charge * i.width * d
+
+
+def test_both_sides_of_a_pair_get_what_the_function_says() -> None:
+    particles = charges(50, side=4.0)
+    particles.add_field("width", values=np.linspace(1, 2, 50))
+    force = one_sided(cutoff=1.7)
+    ensemble = tr.Ensemble([particles], force, timestep=1e-9)
+    potential = ensemble.advance(1).potential[0]
+    sim = tr.Simulation(particles.copy(), [force], timestep=1e-9, keep_order=True)
+    sim.run(steps=1)
+    assert potential == pytest.approx(sim.energies().potential, rel=1e-6)
+    given, expected = ensemble.particles(0).acceleration, np.asarray(sim.particles.acceleration)
+    assert np.abs(given - expected).max() < 1e-5 * np.abs(expected).max()
+
+
 def test_without_a_cutoff_settings_of_trees_do_not_count() -> None:
     cluster = tr.ic.plummer(64, seed=1)
     fast = tr.pair_potential("-1 / sqrt(r**2 + e**2)", source="mass", e=0.1, accuracy=1e-2)
@@ -219,6 +240,21 @@ def test_states_of_an_exchange_differ_by_a_parameter() -> None:
         wall = 25.0 * (beyond**2).sum()
         for hamiltonian, length in enumerate((0.5, 0.7, 1.0)):
             assert energies[k, hamiltonian] == pytest.approx(directly(now, length, np.inf)[1] + wall, abs=1e-4)
+
+
+def test_states_of_an_exchange_are_two_potentials() -> None:
+    """They read the same fields; energies of both systems in both are those of simulations."""
+    potentials = [
+        tr.pair_potential("4*(r**-12 - r**-6)", cutoff=5.0, truncation="energy-shifted"),
+        tr.pair_potential("(1 - exp(-6*(r - 1)))**2 - 1", cutoff=4.0, truncation="force-shifted"),
+    ]
+    systems = tr.quenched([tr.ic.cluster(13, seed=1)] * 2, tr.LennardJones(cutoff=20.0)).particles
+    ensemble = tr.Ensemble(systems, potentials, timestep=0.002, thermostat=LANGEVIN, temperature=0.2)
+    history = tr.ReplicaExchange(ensemble, [0.2, 0.2], exchange_every=10, seed=1).run(20)
+    for particles, energies in zip(ensemble.all_particles(), history.potential_in_all[-1], strict=True):
+        for force, energy in zip(potentials, energies, strict=True):
+            simulation = tr.Simulation(particles.copy(), [force], timestep=1.0)
+            assert energy == pytest.approx(simulation.energies().potential, abs=1e-4)
 
 
 def test_an_exchange_refuses_an_energy_that_jumps() -> None:

@@ -141,7 +141,7 @@ class TileLoop:
         minus = node.op == "mul" and node.args[0].is_constant and node.args[0].value == -1
         if minus:
             product = node.args[1]
-        if product.op != "mul" or code.machine.level not in ("v3", "v4"):
+        if product.op != "mul" or not product.reads or code.machine.level not in ("v3", "v4"):
             return code.add(total, values[id(node)])
         a, b = (values[id(arg)] for arg in product.args)
         return code.multiply_add(code.negative(a) if minus else a, b, total)
