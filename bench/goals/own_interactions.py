@@ -18,6 +18,7 @@ import trellis as tr
 
 ROUNDS = 11
 SPEED = 0.95  # over that of the C++ text
+SPEED_IN_ENSEMBLES = 0.6
 DIFFERENCE = 3e-7
 
 
@@ -115,6 +116,31 @@ def kinds(_: Path, *, quick: bool) -> Iterator[Row]:
     yield Row("27 kinds of Lennard-Jones atoms by matrices, over one kind", "<= 1.15", f"{ratio:.2f}", ratio <= 1.15)
 
 
+def systems(_: Path, *, quick: bool) -> Iterator[Row]:
+    """Compare ensembles of Lennard-Jones atoms, in clusters and in boxes, on one thread by turns."""
+    tr.set_threads(1)
+    text = "4 * eps * ((sigma / r)**12 - (sigma / r)**6)"
+    clusters = tr.quenched([tr.ic.cluster(55, seed=seed) for seed in range(8)], tr.LennardJones(cutoff=20.0)).particles
+    liquids = [tr.ic.lennard_jones(256, seed=seed) for seed in range(8)]
+    bath = tr.Langevin(temperature=0.3, relaxation_time=1.0, seed=1)
+    for what, those, cutoff, more in (
+        ("55 atoms in a container", clusters, 20.0, {"container": (5.0, 100.0), "thermostat": bath}),
+        ("256 atoms in a box", liquids, 2.5, {}),
+    ):
+        given: dict[str, Any] = {"cutoff": cutoff, "truncation": "force-shifted"}
+        ours, theirs = tr.pair_potential(text, eps=1.0, sigma=1.0, **given), tr.LennardJones(**given)
+        pair = [tr.Ensemble(those, force, timestep=0.002, **more) for force in (ours, theirs)]
+        seconds: list[list[float]] = [[], []]
+        for turn in range(ROUNDS + 1):
+            for ensemble, taken in zip(pair, seconds, strict=True):
+                begun = time.process_time()
+                ensemble.advance(200 if quick else 2000)
+                taken += [time.process_time() - begun] if turn else []
+        ratio = statistics.median(b / a for a, b in zip(*seconds, strict=True))
+        yield Row(f"ensemble of {what}: speed over C++", f">= {SPEED_IN_ENSEMBLES}", f"{ratio:.3f}",
+                  ratio >= SPEED_IN_ENSEMBLES)  # fmt: skip
+
+
 def multipoles(_: Path, *, quick: bool) -> Iterator[Row]:
     """Compare three potentials by fast multipoles with gravity in C++ at equal accuracy."""
     stars = tr.ic.plummer(20_000 if quick else 200_000, seed=1)
@@ -171,4 +197,4 @@ def left_out() -> Iterator[Row]:
               "the Python module has no such force in C++")  # fmt: skip
 
 
-PARTS = [long_range, short_range, kinds, multipoles, compiling]
+PARTS = [long_range, short_range, kinds, systems, multipoles, compiling]

@@ -57,12 +57,28 @@ SystemsForce among_all(const Forces& interactions, std::size_t systems) {
             throw trellis::InputError("the interactions of an ensemble are of several kinds: allowed is one");
     }
     if (!each.empty()) all.kernels = each.front().kernels;
+    if (all.kernels.owner) {
+        std::vector<std::shared_ptr<const void>> owners;
+        for (const SystemsForce& force : each) owners.push_back(force.kernels.owner);
+        all.kernels.owner = std::make_shared<decltype(owners)>(owners);
+    }
     const std::vector<std::byte> none = std::exchange(all.interaction, {});
     for (std::size_t k = 0; k < systems; ++k) {
         const std::vector<std::byte>& bytes = each.empty() ? none : each[each.size() == 1 ? 0 : k].interaction;
         all.interaction.insert(all.interaction.end(), bytes.begin(), bytes.end());
     }
     return all;
+}
+
+// Throws InputError for devices that cannot have an interaction of this process.
+void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& options) {
+    const auto check = [&](const std::string& name) {
+        if (kernels.owner && name != "host" && trellis::name_of_original(name) != "cpu")
+            throw trellis::InputError("the interaction of an ensemble is written in Python, which device " + name +
+                                      " does not know: allowed are host and cpu");
+    };
+    for (const std::string& name : options.device) check(name);
+    for (const std::string& name : options.spares) check(name);
 }
 
 // Seeds of the systems, where none is given; empty: that of the thermostat or barostat.
@@ -102,6 +118,7 @@ std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& inte
         settings[k].container = {radius, stiffness};
     }
     const SystemsForce force = among_all(interactions, particles.size());
+    check_devices(force.kernels, options);
     DevicesOfForces devices(options);
     const trellis::Devices shared = devices.of(options.device);
     devices.check_redundant();
@@ -247,6 +264,7 @@ void bind_ensemble(nb::module_& core) {
         .def(
             "use_devices",
             [](Ensemble& ensemble, const DeviceOptions& options) {
+                check_devices(ensemble.kernels(), options);
                 DevicesOfForces devices(options);
                 const trellis::Devices shared = devices.of(options.device);
                 devices.check_redundant();

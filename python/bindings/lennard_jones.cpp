@@ -45,7 +45,8 @@ struct LennardJonesSettings final : AnyForce {
     SystemsForce among_systems() const override {
         if (!mixture.kinds.empty())
             throw InputError(
-                "kinds are given, but small systems have atoms of one kind: allowed are epsilon and sigma");
+                "kinds are given, but small systems have atoms of one kind: allowed are epsilon and sigma, and"
+                " pair_potential with matrices of them");
         if (!search.exclude.empty())
             throw InputError("exclude is given, but small systems have no excluded pairs: allowed is a Simulation");
         return systems_force(trellis::built_in_systems(trellis::BuiltIn::lennard_jones),

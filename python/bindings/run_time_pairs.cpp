@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "excluded_pairs.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cuda/cuda_compiler.hpp"
+#include "trellis/ensembles/run_time_kernel.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
@@ -75,6 +77,10 @@ class Addresses {
         put(loops.add_own, "add_own_" + precision);
         put(loops.cluster, "cluster_" + precision);
         put(loops.radial, "radial_" + precision);
+    }
+    void put(trellis::TileLoops& tiles) const {
+        for (std::size_t k = 0; k < std::size(tiles.loops); ++k) put(tiles.loops[k], "tile_" + std::to_string(k));
+        put(tiles.finish, "finish_tile");
     }
 
   private:
@@ -146,6 +152,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     const Addresses addresses(functions);
     addresses.put(pair->single_precision, "single");
     addresses.put(pair->double_precision, "double");
+    addresses.put(pair->tiles);
     addresses.put(pair->pair, "pair");
     addresses.put(pair->finish, "finish");
     addresses.put(pair->radial, "radial_of_one");
@@ -181,12 +188,21 @@ constexpr Parameter<Settings> functions_parameter{.name = "functions",
                                                   .required = true};
 
 struct RunTimeForce : AnyForce {
+    // cutoff: infinite without one.
+    SystemsForce among_systems_within(double cutoff) const {
+        using namespace trellis;
+        return systems_force(TRELLIS_VARIANT(systems_at_run_time)(functions.pair),
+                             RunTimeSystem{functions.pair.get(), cutoff});
+    }
     PairFunctions functions;
 };
 
 struct TreePairs final : RunTimeForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         return trellis::run_time_tree_force(functions.pair, force, devices);
+    }
+    SystemsForce among_systems() const override {
+        return among_systems_within(std::numeric_limits<double>::infinity());
     }
     trellis::ForceSettings force;
 };
@@ -235,6 +251,11 @@ struct NeighbourPairs final : RunTimeForce {
         there.device = devices;
         if (skin) there.skin_ratio = ratio_of_skin();
         return trellis::run_time_short_range_force(functions.pair, cutoff, there);
+    }
+    SystemsForce among_systems() const override {
+        if (!search.exclude.empty())
+            throw InputError("exclude is given, but small systems have no excluded pairs: allowed is a Simulation");
+        return among_systems_within(cutoff);
     }
     double ratio_of_skin() const {
         if (functions.pair->radius)

@@ -10,7 +10,6 @@ import numpy as np
 
 from trellis.arguments import checked_arguments, shown
 from trellis.errors import InputError
-from trellis.interactions.graphs.expression import value_of
 from trellis.interactions.potential import Potential, switched_off
 
 _END, _COARSEST, _FINEST, _TOLERANCE = 3.5, 16, 256, 1e-9
@@ -73,17 +72,14 @@ def _integrals(force: Any) -> tuple[float, float]:
     if not isinstance(interaction, Potential) or "cutoff" not in force.given:
         raise InputError(f"force is {shown(force)}, but must be one that pair_potential has made with a cutoff")
     choices, given = interaction.choices, force.given
-    if choices["fields"] or choices["source"] or choices["matrices"]:
+    if interaction.differs:
         raise InputError("the potential differs from pair to pair, but must be the same for a tail correction")
     if choices["truncation"] not in ("plain", "switched"):
         raise InputError(f"truncation is {choices['truncation']!r}: tail corrections are for 'plain' and 'switched'")
-    names = [name for name in interaction.parameters if name not in ("cutoff", "switch_distance")]
-    values: dict[str, Any] = {name: float(given[name]) for name in names}
     cutoff = float(given["cutoff"])
 
     def potential(r: float) -> float:
-        number: Any = r
-        return float(value_of(interaction.potential, number, values))
+        return interaction.energy(r, given)
 
     beyond = _to_infinity(lambda r: r**2 * potential(r), cutoff)
     if choices["truncation"] == "plain":

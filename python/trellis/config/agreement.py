@@ -123,9 +123,9 @@ def _of_replicas(file: RunFile) -> str | None:
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             return f"'run.{name}' is given, but does not go with [replica_exchange]"
-    others = any(each is not None for each in (file.sph, file.coulomb, file.pair)) or file.bonds or file.external
-    if others or (file.gravity is not None and file.lennard_jones is not None):
-        return "[replica_exchange] goes with one of [lennard_jones] and [gravity], and no other forces"
+    others = any(each is not None for each in (file.sph, file.coulomb)) or file.bonds or file.external
+    if others or sum(each is not None for each in (file.gravity, file.lennard_jones, file.pair)) > 1:
+        return "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair], and no other forces"
     if file.thermostat is None:
         return "[thermostat] is missing: replica exchange needs one"
     if file.run.timestep is None:

@@ -14,16 +14,19 @@ from trellis.errors import did_you_mean
 LEAST_TO_TUNE = 4
 """Exchanges of a short run from whose second half `trellis.tuned_temperatures` finds how far energies spread."""
 
-OF_STATES = {
+OF_STATES: dict[str, tuple[str, ...] | None] = {
     "lennard_jones": ("epsilon", "sigma", "cutoff"),
     "gravity": ("softening",),
+    "pair": None,
     "container": ("radius", "stiffness"),
 }
-"""Parameters of Hamiltonians by their sections, of which states may have values of their own."""
+"""Parameters of Hamiltonians by their sections, of which states may have values of their own; None: any name."""
+_PLACES = {"pair": "pair.parameters"}
+"""Where they are, if not in the section itself."""
 
 
 def _of_states(section: str, example: str) -> Any:
-    names = OF_STATES[section]
+    names = OF_STATES[section] or ("parameters by name",)
     return parameter(
         None,
         f"{', '.join(names)}: of the states, instead of what [{section}] has for all",
@@ -63,6 +66,7 @@ class ReplicaExchangeParameters(Parameters):
     )
     lennard_jones: Mapping[str, Sequence[float]] | None = _of_states("lennard_jones", "{ epsilon = [1.0, 0.9] }")
     gravity: Mapping[str, Sequence[float]] | None = _of_states("gravity", "{ softening = [0.01, 0.02] }")
+    pair: Mapping[str, Sequence[float]] | None = _of_states("pair", "{ length = [0.5, 0.6] }")
     container: Mapping[str, Sequence[float]] | None = _of_states("container", "{ radius = [2.5, 3.0] }")
     lowest: float | None = parameter(None, "k T of the first state", unit="energy", gt=0)
     highest: float | None = parameter(None, "k T of the last state", unit="energy", gt=0)
@@ -102,10 +106,10 @@ class ReplicaExchangeParameters(Parameters):
     )
 
     def values_of_states(self) -> dict[str, Sequence[float]]:
-        """Return what differs between states beside temperatures: the values, by full names, section.key."""
+        """Return what differs between states beside temperatures: the values, by full names, such as section.key."""
         pressures = {} if self.pressures is None else {"barostat.pressure": self.pressures}
         return pressures | {
-            f"{section}.{name}": values
+            f"{_PLACES.get(section, section)}.{name}": values
             for section in OF_STATES
             for name, values in (getattr(self, section) or {}).items()
         }
@@ -114,7 +118,7 @@ class ReplicaExchangeParameters(Parameters):
     def _one_ladder(self) -> ReplicaExchangeParameters:
         for section, names in OF_STATES.items():
             for name in getattr(self, section) or {}:
-                if name not in names:
+                if names is not None and name not in names:
                     raise ValueError(f"has the unknown key '{section}.{name}': {did_you_mean(name, names)}")
         if self.temperatures is None:
             self._check_ends()

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments, shown
+from trellis.interactions.forces import for_systems
 from trellis.particles import ParticleSet
 from trellis.particles.given_numbers import real_numbers
 from trellis.simulation.device_keywords import DeviceKeywords, describes_devices, device_options, takes_devices
@@ -49,8 +50,10 @@ class Ensemble:
         sides are at least two cutoffs long.
     interaction
         `Gravity` with one softening, of which `G` and `softening` count; `LennardJones` of one kind of atoms, of which
-        `epsilon`, `sigma`, the cutoff and the truncation count; or None, for particles that do not act on each other.
-        One for all systems, or a list with one for each, of one class.
+        `epsilon`, `sigma`, the cutoff and the truncation count; one that `pair_potential` or an `interaction` has made,
+        on the devices ``host`` and ``cpu``, of which parameters and cutoff count; or None, for particles that do not
+        act on each other. One for all systems, or a list with one for each, of one class; those written in Python read
+        the same fields.
     timestep
         Time step of all systems, or of each (time).
     thermostat
@@ -105,7 +108,7 @@ class Ensemble:
             check_continuous(kinds)
         self._core = _core.Ensemble(
             self._given,
-            kinds,
+            for_systems(kinds),
             self._timestep.tolist(),
             thermostat,
             _containers(container),
@@ -262,6 +265,31 @@ class Ensemble:
                 each.count_images()
         self._core.copy_all(copies)
         return copies
+
+    @property
+    def positions(self) -> Floats:
+        """Positions of all particles as they are now: an array (systems, particles, 3), in a box wrapped (length).
+
+        ValueError if systems differ in their numbers of particles.
+        """
+        return self._of_all("positions", "position")
+
+    @property
+    def velocities(self) -> Floats:
+        """Velocities of all particles as they are now: an array (systems, particles, 3) (length / time).
+
+        ValueError if systems differ in their numbers of particles.
+        """
+        return self._of_all("velocities", "velocity")
+
+    def _of_all(self, name: str, field: str) -> Floats:
+        sizes = {len(each) for each in self._given}
+        if len(sizes) > 1:
+            raise _core.InputError(
+                f"{name} is one array of all systems, but they have {min(sizes)} to {max(sizes)} particles:"
+                " all_particles() has each"
+            )
+        return np.array([getattr(each, field) for each in self.all_particles()])
 
     @checked_arguments()
     def use_devices(self, device: str | Sequence[str]) -> None:

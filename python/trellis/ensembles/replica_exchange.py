@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.ensembles.ensemble import Ensemble, EnsembleEnergies, Floats
 from trellis.ensembles.exchange_history import ExchangeHistory
+from trellis.interactions.forces import NeighbourInteraction
 from trellis.particles.given_numbers import real_numbers
 
 Scheme = Literal["neighbours", "all pairs", "asynchronous"]
@@ -219,16 +221,27 @@ class ReplicaExchange:
 def _check_continuous(ensemble: Ensemble, lowest: float) -> None:
     """Raise a ValueError for energies that jump at the cutoff: exchanges see the jump, but forces do not."""
     for each in ensemble.interactions:
-        if not isinstance(each, _core.LennardJones) or each.settings["truncation"] != "plain":
-            continue
-        epsilon, sigma, cutoff = (float(str(each.settings[name])) for name in ("epsilon", "sigma", "cutoff"))
-        if each.settings["cutoff_in_sigma"]:
-            cutoff *= sigma
-        jump = 4 * epsilon * (sigma / cutoff) ** 6
+        jump, enough = _jump(each, lowest)
         if jump > LARGEST_JUMP * lowest:
-            enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)
+            by = f" by {jump:.2g}" if math.isfinite(jump) else ""
             raise _core.InputError(
-                f"truncation is 'plain', by which the energy jumps by {jump:.2g} at the cutoff, {cutoff:g}: in a"
-                f" replica exchange allowed are 'energy-shifted', 'force-shifted' and 'switched', or a cutoff of"
-                f" {enough:.3g} or more"
+                f"truncation is 'plain', by which the energy jumps{by} at the cutoff: in a replica exchange"
+                f" allowed are 'energy-shifted', 'force-shifted' and 'switched'{enough}"
             )
+
+
+def _jump(force: _core.Force, lowest: float) -> tuple[float, str]:
+    """Return by how much the energy of a pair jumps at the cutoff, infinite if pairs differ, and what else is allowed.
+
+    What a function of `trellis.interaction` does there is not known.
+    """
+    if not isinstance(force, (_core.LennardJones, NeighbourInteraction)) or force.settings.get("truncation") != "plain":
+        return 0.0, ""
+    if isinstance(force, NeighbourInteraction):
+        made, given = force.interaction, force.given
+        return (math.inf if made.differs else abs(made.energy(given["cutoff"], given))), ""
+    epsilon, sigma, cutoff = (float(str(force.settings[name])) for name in ("epsilon", "sigma", "cutoff"))
+    if force.settings["cutoff_in_sigma"]:
+        cutoff *= sigma
+    enough = sigma * (4 * epsilon / (LARGEST_JUMP * lowest)) ** (1 / 6)
+    return 4 * epsilon * (sigma / cutoff) ** 6, f", or a cutoff of {enough:.3g} or more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,12 @@ class _Made:
 
     interaction: Any
     given: dict[str, Any]
+
+    def __init__(self, interaction: Any, given: dict[str, Any], functions: Any) -> None:
+        known = settings_of(type(self))  # type: ignore[arg-type]
+        settings = {name: value for name, value in given.items() if name in known}
+        super().__init__(functions=functions, **settings)  # type: ignore[call-arg]
+        self.interaction, self.given = interaction, given
 
     def __repr__(self) -> str:
         return str(self.interaction.shown_call(self.given))
@@ -70,8 +77,7 @@ class _Made:
     @property
     def settings(self) -> dict[str, object]:
         """The parameters of the interaction and the settings in use, by name."""
-        chosen = {**self.interaction.parameters, **self.given}
-        own = {name: chosen[name] for name in self.interaction.parameters}
+        own: dict[str, object] = self.interaction.settings_of_call(self.given)
         base: dict[str, object] = super().settings  # type: ignore[misc]
         return {**own, **{name: value for name, value in base.items() if name != "functions"}}
 
@@ -79,14 +85,28 @@ class _Made:
 class TreeInteraction(_Made, _core.TreePairs):
     """A force of long range, by a tree, that an `Interaction` has made."""
 
-    def __init__(self, interaction: Any, given: dict[str, Any], functions: Any, settings: dict[str, Any]) -> None:
-        super().__init__(functions=functions, **settings)
-        self.interaction, self.given = interaction, given
-
 
 class NeighbourInteraction(_Made, _core.NeighbourPairs):
     """A force between particles within a search radius, that an `Interaction` has made."""
 
-    def __init__(self, interaction: Any, given: dict[str, Any], functions: Any, settings: dict[str, Any]) -> None:
-        super().__init__(functions=functions, **settings)
-        self.interaction, self.given = interaction, given
+
+def for_systems(forces: Sequence[_core.Force]) -> list[_core.Force]:
+    """Return forces as an ensemble takes them: with functions for small systems, where Python has made them.
+
+    Equal ones become one, so that systems that have them have one Hamiltonian. ValueError for an interaction that small
+    systems do not know.
+    """
+    made: dict[object, _core.Force] = {}
+
+    def of_systems(force: _core.Force) -> _core.Force:
+        if not isinstance(force, (TreeInteraction, NeighbourInteraction)):
+            return force
+        arguments = force.interaction.arguments_for_systems(force.given)
+        given = {name: value for name, value in force.given.items() if name in ("cutoff", "exclude")}
+        names = ("fields", "functions", "parameters")
+        key = type(force), repr(given), *(repr(arguments[name]) for name in names)
+        if key not in made:
+            made[key] = type(force)(force.interaction, given, _core.PairFunctions(**arguments))
+        return made[key]
+
+    return [of_systems(force) for force in forces]

@@ -17,6 +17,7 @@ from trellis.interactions.code.graph_bytes import device_graph
 from trellis.interactions.code.layout import Layout, components_of
 from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
+from trellis.interactions.code.tile_loops import SUMMED
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, settings_of
 from trellis.interactions.gradient_check import check_gradient
 from trellis.interactions.graphs.by_parameter import check_parameter, interaction_by_parameter
@@ -88,7 +89,7 @@ class Interaction:
                 raise _core.InputError(f"{self.__name__} calls a parameter {name}, as a setting of forces is called")
         self._declared = declared
         self._traced: Traced = traced(function, self.__name__, list(self.parameters), declared)
-        self._functions: dict[tuple[bool, frozenset[int]], tuple[Program, dict[str, Any]]] = {}
+        self._functions: dict[tuple[bool, bool, frozenset[int]], tuple[Program, dict[str, Any]]] = {}
         self._derived: tuple[Interaction, str, Kinds] | None = None  # of which it is a derivative, and by what
 
     def __call__(self, **given: Any) -> TreeInteraction | NeighbourInteraction:
@@ -97,17 +98,23 @@ class Interaction:
         kind = NeighbourInteraction if short else TreeInteraction
         settings = settings_of(kind)
         self._check_names(given, settings, short)
-        chosen = {name: given.get(name, default) for name, default in self.parameters.items()}
-        values = {name: self._number(name, value) for name, value in chosen.items()}
-        if "cutoff" in given or "cutoff" in values:
-            values["cutoff"] = self._number("cutoff", given.get("cutoff", values.get("cutoff")))
+        values = self._values(given)
+        if "cutoff" in values:
             given = {**given, "cutoff": values["cutoff"]}
         if "accuracy" in given and self._potential() is None:
             raise _core.InputError(
                 f"accuracy is given, but {self.__name__} is no smooth potential with a source: allowed is theta"
             )
-        made = self._pair_functions(short, values)
-        return kind(self, given, made, {name: value for name, value in given.items() if name in settings})
+        arguments = self._arguments(short, values)
+        if self._check:
+            check_gradient(
+                self.__name__, self._program(short, values)[0], arguments["functions"], arguments["parameters"]
+            )
+        return kind(self, given, _core.PairFunctions(**arguments))
+
+    def arguments_for_systems(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of PairFunctions for a force of the given ones among the particles of small systems."""
+        return self._arguments("cutoff" in given or self._is_short, self._values(given), systems=True)
 
     def finish(self, function: Finish) -> Interaction:
         """Name what is made of the results of a particle after all pairs: a decorator.
@@ -169,6 +176,10 @@ class Interaction:
     def _call_text(self, given: Mapping[str, Any]) -> str:
         return f"{self.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
+    def settings_of_call(self, given: Mapping[str, Any]) -> dict[str, object]:
+        """Return what a force shows of the call that made it, beside the settings of its kind."""
+        return {name: given.get(name, default) for name, default in self.parameters.items()}
+
     def __reduce__(self) -> Any:
         return self._reduced() if self._derived is None else (Interaction.differentiated, self._derived)
 
@@ -226,6 +237,13 @@ class Interaction:
                 f"cutoff is given, but the search radius of {self.__name__} is {self._search.radius}"
             )
 
+    def _values(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Return the values of all parameters, and of the cutoff if there is one."""
+        chosen = {name: given.get(name, default) for name, default in self.parameters.items()}
+        if "cutoff" in given:
+            chosen["cutoff"] = given["cutoff"]
+        return {name: self._number(name, value) for name, value in chosen.items()}
+
     def _number(self, name: str, value: object) -> float:
         if value is inspect.Parameter.empty:
             raise TypeError(f"{self.__name__} is not given {name}, which has no default")
@@ -233,28 +251,32 @@ class Interaction:
             raise _core.InputError(f"{name} of {self.__name__} is {shown(value)}: allowed is a finite number")
         return float(value)  # type: ignore[arg-type]
 
-    def _pair_functions(self, short: bool, values: Mapping[str, float]) -> _core.PairFunctions:
-        program, arguments = self._program(short, values)
+    def _arguments(self, short: bool, values: Mapping[str, float], systems: bool = False) -> dict[str, Any]:
+        """Return the arguments of PairFunctions."""
+        program, arguments = self._program(short, values, systems)
         if "functions" not in arguments:
             arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
         parameters = in_memory(program.parameters, values, program.graph.tables)
         if "cutoff" in values:
             check_reach(self.__name__, program, values["cutoff"])
-        if self._check:
-            check_gradient(self.__name__, program, arguments["functions"], parameters)
         tabled = len(parameters) - len(program.parameters) if program.graph.tables else 0
-        return _core.PairFunctions(**arguments, parameters=parameters, tabled=tabled)
+        return {**arguments, "parameters": parameters, "tabled": tabled}
 
-    def _program(self, short: bool, values: Mapping[str, float] | None = None) -> tuple[Program, dict[str, Any]]:
-        """Return what is compiled, and the arguments of PairFunctions; values: of all parameters, if they are known."""
+    def _program(
+        self, short: bool, values: Mapping[str, float] | None = None, systems: bool = False
+    ) -> tuple[Program, dict[str, Any]]:
+        """Return what is compiled, and arguments of PairFunctions; values: of all parameters, if they are known."""
         softened = softened_roots(self._traced.nodes(), values) if values is not None else frozenset[int]()
-        key = short, softened
+        key = short, systems, softened
         if key not in self._functions:
-            self._functions[key] = self._made_program(short, softened)
+            self._functions[key] = self._made_program(short, softened, systems)
         return self._functions[key]
 
-    def _made_program(self, short: bool, softened: frozenset[int]) -> tuple[Program, dict[str, Any]]:
+    def _made_program(self, short: bool, softened: frozenset[int], systems: bool) -> tuple[Program, dict[str, Any]]:
         graph, outputs = self._traced.trace.graph, self._outputs(short)
+        if systems:
+            self._check_for_systems()
+            outputs = tuple(output for output in outputs if output.field[0] in SUMMED)
         kinds = [output.kind for output in outputs for _ in output.nodes]
         if not short and set(kinds) != {"sum"}:
             raise _core.InputError(
@@ -265,13 +287,14 @@ class Interaction:
         reach = self._reach() if short else None
         of_pairs = [node for output in outputs for node in output.nodes]
         nodes = needed([*of_pairs, *([] if reach is None else [reach])])
-        strength = "" if short else self._strength_field(nodes)
+        strength = "" if short or systems else self._strength_field(nodes)
         layout = Layout.of(nodes, outputs, self._declared, strength)
         if not short and graph.tables:
             raise _core.InputError(f"{self.__name__} has a table, which ends somewhere: allowed with a cutoff alone")
         cutoff = ["cutoff"] if short and not self._search.radius else []
         parameters = tuple(dict.fromkeys([*self.parameters, *cutoff, *graph.tables]))
-        program = Program(graph, layout, parameters, reach, machine(), None if short else self._potential(), softened)
+        potential = None if short or systems else self._potential()
+        program = Program(graph, layout, parameters, reach, machine(), potential, softened, systems)
         return program, {
             "name": self.__name__,
             "fields": layout.fields,
@@ -289,6 +312,21 @@ class Interaction:
             "radius": self._search.radius,
             **device_graph(program, self.__name__),
         }
+
+    def _check_for_systems(self) -> None:
+        """Raise a ValueError for an interaction that small systems do not know."""
+        written = [output.field[0] for output in self._traced.outputs]
+        problems = [f"writes no {name}" for name in SUMMED if name not in written]
+        problems += [f"writes {name}" for name in written if name not in (*SUMMED, "virial")]
+        if self._traced.finish:
+            problems.append("has a finish")
+        if self._search.radius:
+            problems.append(f"has the search radius {self._search.radius}")
+        if problems:
+            raise _core.InputError(
+                f"{self.__name__} {problems[0]}: among the particles of an ensemble, allowed are interactions with"
+                " acceleration and potential, and a cutoff or none"
+            )
 
     def _outputs(self, short: bool) -> tuple[Output, ...]:
         """Return the results that a force of short or long range has."""

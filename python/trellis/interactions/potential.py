@@ -53,6 +53,23 @@ class Potential(Interaction):
         response = trace.node(_response(Record(trace, "i", self._declared), str(self.choices["source"])))
         return CentralPotential(graph, u, response) if is_smooth(u) else None
 
+    @property
+    def differs(self) -> bool:
+        """Whether it differs from pair to pair at the same distance."""
+        by_choice = (self.choices[name] for name in ("fields", "source", "matrices"))
+        return isinstance(self.potential, TableByKinds) or any(map(bool, by_choice))
+
+    def energy(self, r: float, given: Mapping[str, Any]) -> float:
+        """Return u(r) without truncation, of a potential that does not differ from pair to pair."""
+        number: Any = r
+        names = [name for name in self.parameters if name not in ("cutoff", "switch_distance")]
+        return float(value_of(self.potential, number, {name: given[name] for name in names}))
+
+    def settings_of_call(self, given: Mapping[str, Any]) -> dict[str, object]:
+        """Return what a force shows of the call that made it, beside the settings of its kind."""
+        truncation = {"truncation": self.choices["truncation"]} if "cutoff" in given else {}
+        return {**super().settings_of_call(given), **truncation}
+
     def _call_text(self, given: Mapping[str, Any]) -> str:
         name = getattr(self.potential, "__name__", None)
         chosen = {key: value for key, value in self.choices.items() if value and key != "matrices"}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trellis.config import RunFile
 from trellis.config.load import with_values
+from trellis.config.overrides import keys_of
 from trellis.ensembles.temperature_ladder import count_of_temperatures, geometric_temperatures
 from trellis.errors import InputError
 from trellis.run.ingredients import start_of
@@ -88,8 +90,10 @@ class Ladder:
         if name in self.values:
             found: list[float] = self.values[name].tolist()
             return found
-        section, _, key = name.partition(".")
-        return [float(getattr(getattr(file, section), key))] * len(self)
+        value: Any = file
+        for key in keys_of(name):
+            value = value[key] if isinstance(value, dict) else getattr(value, key)
+        return [float(value)] * len(self)
 
     def __str__(self) -> str:
         names = {TEMPERATURE: "k T"}

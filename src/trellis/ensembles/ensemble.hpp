@@ -34,6 +34,7 @@ class Ensemble {
     std::size_t size() const { return steps_.size(); }
     std::span<const std::uint64_t> step_counts() const { return steps_; }  // steps of each system
 
+    const SystemKernels& kernels() const { return table_.kernels; }
     Bath bath(std::size_t system) const { return scheduler_->systems()[system].bath; }
 
     // Advances each system by `steps` steps. every: above 0, divides steps. Returns the energies of all systems after

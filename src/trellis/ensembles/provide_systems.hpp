@@ -7,8 +7,11 @@
 namespace trellis {
 
 inline void provide_systems(const SystemKernels& interaction) {
-    register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu,
-                    {sizeof(SystemsCall), system_memories, interaction.uses});
+    if (interaction.uses == nullptr)
+        register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu);
+    else
+        register_kernel(DeviceKind::cpu, interaction.name, interaction.on_cpu,
+                        {sizeof(SystemsCall), system_memories, interaction.uses});
 }
 
 }  // namespace trellis

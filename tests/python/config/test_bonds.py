@@ -153,7 +153,10 @@ def test_excluding_bonds_need_a_force_that_can_leave_them_out(run_file: Path) ->
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("replica_exchange.temperatures=[1, 2]", "[replica_exchange] goes with one of [lennard_jones] and [gravity]"),
+        (
+            "replica_exchange.temperatures=[1, 2]",
+            "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair]",
+        ),
         ("cosmology.omega_m=0.3", "[bonds] does not go with [cosmology]: expanding space knows gravity alone"),
     ],
 )

@@ -74,6 +74,20 @@ def test_potential_energies_come_alone_and_rounded() -> None:
         ensemble.advance(5, energies="kinetic")  # type: ignore[call-overload]
 
 
+def test_positions_and_velocities_are_whole_arrays() -> None:
+    ensemble = tr.Ensemble(liquids(3), ATOMS, timestep=0.002)
+    ensemble.advance(10)
+    ensemble.scale_velocities([1.0, 2.0, 1.0])
+    positions, velocities = ensemble.positions, ensemble.velocities
+    assert positions.shape == velocities.shape == (3, 256, 3)
+    for k in range(3):
+        assert np.array_equal(positions[k], ensemble.particles(k).position)
+        assert np.array_equal(velocities[k], ensemble.particles(k).velocity)
+    differing = tr.Ensemble([cluster(13, 1), cluster(7, 1)], None, timestep=0.1)
+    with pytest.raises(ValueError, match="positions is one array of all systems, but they have 7 to 13 particles"):
+        print(differing.positions)
+
+
 def test_particles_in_a_harmonic_well_have_the_energies_of_their_temperature() -> None:
     particles, temperatures = 13, np.array([0.5, 1.0, 2.0])
     systems = [cluster(particles, seed) for seed in range(30)]

@@ -108,7 +108,7 @@ def test_a_parameter_file_runs_and_resumes(tmp_path: Path) -> None:
         (
             "[replica_exchange]\ntemperatures = [1.0, 1.1]",
             "snapshot_every = 0.03",
-            r"goes with one of \[lennard_jones\] and \[gravity\], and no other forces",
+            r"goes with one of \[lennard_jones\], \[gravity\] and \[pair\], and no other forces",
         ),
     ],
 )

@@ -30,7 +30,7 @@ def derivatives(name: str, squared_distances: Array, unit2: float) -> Array:
     """Return the radial derivatives of one of `POTENTIALS`, times powers of a unit, one row for each distance."""
     text, parameters = POTENTIALS[name]
     interaction = potential(text, parameters)
-    interaction._pair_functions(False, parameters)
+    interaction._arguments(False, parameters)
     addresses = interaction._program(False, parameters)[1]["functions"]
     pointer = ctypes.POINTER(ctypes.c_double)
     call = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)(addresses["radial_of_one"])

@@ -165,7 +165,7 @@ def test_what_cannot_be_used_is_refused(file: Path, trellis: Command, tmp_path: 
         ("replica_exchange.scheme=best", "'replica_exchange.scheme' is 'best', but must be 'neighbours'"),
         ("run.snapshot_every=0.5", "'run.snapshot_every' is given, but does not go with [replica_exchange]"),
         ("run.log_every=5", "'run.log_every' is given"),
-        ("sph.neighbours=40", "goes with one of [lennard_jones] and [gravity]"),
+        ("sph.neighbours=40", "goes with one of [lennard_jones], [gravity] and [pair]"),
         ("replica_exchange.equilibration=3", "has equilibration = 3, but ladder = auto needs 4 exchanges or more"),
         ("container.radius=-1", "'container.radius' is -1"),
         ("ic.density=5", "'density' is 5.0, but no place is left for atom"),

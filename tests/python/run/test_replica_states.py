@@ -44,6 +44,14 @@ until = 2.0
 checkpoint_every = 0
 """
 
+OWN_PAIRS = CLUSTERS.replace(
+    "[lennard_jones]\nepsilon = 1.1\ncutoff = 20.0",
+    """[pair]
+potential = "4 * depth * ((size / r)**12 - (size / r)**6)"
+parameters = { depth = 1.1, size = 1.0 }
+truncation = "energy-shifted"
+cutoff = 20.0""",
+).replace("lennard_jones = { epsilon = [1.0, 0.95, 0.95], sigma", "pair = { depth = [1.0, 0.95, 0.95], size")
 LIQUIDS = PARAMETERS.replace("until = 0.8", "until = 0.4")
 
 
@@ -83,10 +91,34 @@ def test_states_of_a_file_are_those_of_python(trellis: Command, tmp_path: Path) 
         assert np.array_equal(getattr(there, name), getattr(here, name)), name
 
 
+def test_states_of_a_potential_in_a_file_are_those_of_python(trellis: Command, tmp_path: Path) -> None:
+    made = trellis("run", written(tmp_path, OWN_PAIRS))
+    assert made.returncode == 0, made.stderr
+    said = "pair.parameters.depth from 1 to 0.95, pair.parameters.size from 1 to 0.99"
+    assert said in " ".join(made.stdout.split())
+    text, given = "4 * depth * ((size / r)**12 - (size / r)**6)", {"cutoff": 20.0, "truncation": "energy-shifted"}
+    ensemble = tr.Ensemble(
+        [tr.ic.cluster(7, seed=1 + k) for k in range(3)],
+        [tr.pair_potential(text, depth=e, size=s, **given) for e, s in [(1.0, 1.0), (0.95, 1.0), (0.95, 0.99)]],
+        timestep=0.005,
+        thermostat=tr.Langevin(temperature=0.3, relaxation_time=1.0),
+        container=[(2.5, 100.0), (2.4, 100.0), (2.5, 100.0)],
+    )
+    exchange = tr.ReplicaExchange(ensemble, [0.3, 0.3, 0.32], exchange_every=10, seed=4)
+    exchange.run(3)
+    here, there = exchange.run(40), histories(tmp_path / "out")[3]
+    for name in ("state", "potential", "potential_in_all", "temperatures"):
+        assert np.array_equal(getattr(there, name), getattr(here, name)), name
+
+
 ADDED_CLUSTERS = (
     "replica_exchange.temperatures=[0.31, 0.3, 0.3, 0.3, 0.32]",
     "replica_exchange.lennard_jones={ epsilon = [1.05, 1.0, 0.97, 0.95, 0.95], sigma = [1.0, 1.0, 1.0, 1.0, 0.99] }",
     "replica_exchange.container={ radius = [2.5, 2.5, 2.5, 2.4, 2.5] }",
+)
+ADDED_OWN_PAIRS = tuple(
+    each.replace("lennard_jones", "pair").replace("epsilon", "depth").replace("sigma", "size")
+    for each in ADDED_CLUSTERS
 )
 ADDED_LIQUIDS = (
     "replica_exchange.temperatures=[1.4, 1.5, 1.5, 1.5, 1.6]",
@@ -95,12 +127,14 @@ ADDED_LIQUIDS = (
 
 
 @pytest.mark.parametrize(
-    ("text", "added"), [(CLUSTERS, ADDED_CLUSTERS), (LIQUIDS, ADDED_LIQUIDS)], ids=["Hamiltonians", "pressures"]
+    ("text", "added"),
+    [(CLUSTERS, ADDED_CLUSTERS), (OWN_PAIRS, ADDED_OWN_PAIRS), (LIQUIDS, ADDED_LIQUIDS)],
+    ids=["Hamiltonians", "potentials", "pressures"],
 )
 def test_states_are_added_at_a_resume(text: str, added: tuple[str, ...], trellis: Command, tmp_path: Path) -> None:
     file, ladder = written(tmp_path, text), np.array([1, 3, 4])
     change = [word for each in added for word in ("--change", each)]
-    exchange_time = 0.05 if text is CLUSTERS else 0.02
+    exchange_time = 0.02 if text is LIQUIDS else 0.05
 
     def run(name: str, exchanges: int, *more: str) -> None:
         ends = f"run.until={exchanges * exchange_time}"
@@ -189,6 +223,27 @@ def test_what_cannot_be_used_is_refused(change: str, sentence: str, trellis: Com
     assert refused.returncode == 2
     assert sentence in " ".join(refused.stderr.split()), refused.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            "replica_exchange.pair={ width = [1.0, 1.0, 1.0] }",
+            "'pair' is wrong: pair_potential, a force of short range",
+        ),
+        ("lennard_jones.epsilon=1.0", "goes with one of [lennard_jones], [gravity] and [pair], and no other forces"),
+        ("pair.truncation=plain", None),
+        ("pair.cutoff=2.0", None),
+        ("run.device=cuda:0", "written in Python, which device cuda:0 does not know: allowed are host and cpu"),
+    ],
+)
+def test_a_potential_that_cannot_be_used_is_refused(
+    change: str, sentence: str | None, trellis: Command, tmp_path: Path
+) -> None:
+    made = trellis("run", written(tmp_path, OWN_PAIRS), "--set", change, "--set", "run.until=0.05")
+    assert made.returncode == (0 if sentence is None else 2), made.stderr
+    assert sentence is None or sentence in " ".join(made.stderr.split()), made.stderr
 
 
 def test_states_without_temperatures_are_refused(trellis: Command, tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from trellis.interactions.code.vector_code import VectorCode
 
 def counted_loop(
     code: VectorCode, label: str, before: str, first: str, end: str, step: int, sums: Sequence[str],
-    body: Callable[[str, list[str]], list[str]],
+    body: Callable[[str, list[str]], list[str]], last: str = "",
 ) -> tuple[str, list[str]]:  # fmt: skip
     """Add a loop of j from `first` on, while j + step <= end, in which body returns new sums.
 
-    Return j and the sums behind it, which are in a block of their own, label_end; before: the block that it follows.
+    Return j and the sums behind it, which are in a block of their own, label_end; before: the block that it follows;
+    last: that in which the body ends, if it is of several.
     """
     lines, k, following = code.lines, f"%{label}_k", f"%{label}_next"
+    last = last or f"{label}_body"
     totals = [f"%{label}_sum{c}" for c in range(len(sums))]
     enough = code.put(f"add i64 {first}, {step}")
     begins = code.put(f"icmp ule i64 {enough}, {end}")
@@ -30,10 +32,9 @@ def counted_loop(
         (t, code.type, b, a) for t, b, a in zip(totals, sums, after, strict=True)
     ]
     lines[position:position] = [
-        f"  {name} = phi {type_} [ {begin}, %{before} ], [ {new}, %{label}_body ]"
-        for name, type_, begin, new in carried
+        f"  {name} = phi {type_} [ {begin}, %{before} ], [ {new}, %{last} ]" for name, type_, begin, new in carried
     ]
     k_behind, *totals_behind = (
-        code.put(f"phi {type_} [ {begin}, %{before} ], [ {new}, %{label}_body ]") for _, type_, begin, new in carried
+        code.put(f"phi {type_} [ {begin}, %{before} ], [ {new}, %{last} ]") for _, type_, begin, new in carried
     )
     return k_behind, totals_behind

@@ -12,6 +12,7 @@ from trellis.interactions.code.expansion_text import far_field, radial
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
+from trellis.interactions.code.tile_loops import TileLoop, finish_tile, tile_numbers
 from trellis.interactions.code.tree_loops import AddOwn, AddPairs
 from trellis.interactions.code.vector_code import Machine, VectorCode
 from trellis.interactions.graphs.graph import FROM_I, Node
@@ -19,6 +20,8 @@ from trellis.interactions.graphs.graph import FROM_I, Node
 
 def names_of(program: Program) -> tuple[str, ...]:
     """Return the names of the functions."""
+    if program.systems:
+        return ("finish_tile", *(f"tile_{number}" for number in tile_numbers(program)))
     loops = ["add_pairs", "add_own"] if program.reach is None else ["cluster"]
     if program.potential is not None:
         loops.append("radial")
@@ -28,6 +31,9 @@ def names_of(program: Program) -> tuple[str, ...]:
 
 def module_of(program: Program) -> str:
     """Return the functions as text."""
+    if program.systems:
+        tiles = [TileLoop(program, number).text() for number in tile_numbers(program)]
+        return joined([finish_tile(program), *tiles], program.machine)
     made = [_pair(program), _finish(program)]
     for bits in (32, 64):
         if program.reach is None:

@@ -50,6 +50,10 @@ class Layout:
         fields = {"j": self.source, "i": self.target, "out": [output.field for output in self.outputs]}[side]
         return _first(fields, name) + int(component)
 
+    def component(self, node: Node) -> int:
+        """Return the number of a field's component among those of all fields."""
+        return _first(self.fields, node.place[1]) + node.place[2]
+
     @property
     def fields(self) -> list[Field]:
         """All fields: those of j, then those of i alone."""

@@ -50,6 +50,8 @@ class Program:
         Of long range: that by which expansions are possible.
     softened : frozenset of int
         The arguments of roots that are above 0, by identity.
+    systems : bool
+        Whether it is for the blocks of small systems, in place of trees or neighbour lists.
     """
 
     graph: Graph
@@ -59,6 +61,7 @@ class Program:
     machine: Machine
     potential: CentralPotential | None = None
     softened: frozenset[int] = frozenset()
+    systems: bool = False
 
     def prepared(self, outputs: Sequence[Node]) -> list[Node]:
         """Return outputs of pairs as they are computed best: see `prepare`."""

@@ -263,6 +263,8 @@ class Graph:
             return whole if n % 2 == 0 else self.mul(whole, a if n > 0 else self.reciprocal(a))
         if n < 0:
             return self.power(self.reciprocal(a), -n)
+        if a.op == "mul" and n % 2 == 0 and _is(a.args[0], -1):
+            return self.power(a.args[1], n)
         if a.op == "mul" and n % 2 == 0 and any(_has_root(arg) for arg in a.args):
             return self.power(self.mul(self.power(a.args[0], 2), self.power(a.args[1], 2)), n // 2)
         return self._node("power", a, value=n)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trellis/ensembles/kernels/block_order.hpp"
+#include "trellis/ensembles/kernels/system_range.hpp"
 #include "trellis/ensembles/kernels/tile_rows.hpp"
 
 namespace trellis {
@@ -35,8 +36,7 @@ class BlockLists {
         begins_.assign(1, 0);
         if (particles.size() < least_listed) return;
         surround(particles);
-        const auto cutoff = static_cast<double>(rows.interaction().cutoff);
-        const float reach = static_cast<float>((1 + skin_of_lists) * cutoff);
+        const float reach = static_cast<float>((1 + skin_of_lists) * range_of(rows.interaction()));
         for (std::size_t a = 0; a < blocks_; ++a) {
             for (std::size_t b = a + 1; b < blocks_; ++b)
                 if (const std::uint32_t mask = near(rows, a, b, reach * reach) & lanes_of(b, particles.size()))
@@ -84,7 +84,7 @@ class BlockLists {
         Vec3<V> x;
         for (std::size_t axis = 0; axis < 3; ++axis) x[axis] = load_unaligned(positions_[axis].data() + b * width);
         const Vec3<V> middle{V(middle_[0][a]), V(middle_[1][a]), V(middle_[2][a])};
-        const Vec3<V> d = rows.template separation<true>(middle, x);
+        const Vec3<V> d = rows.box().template separation<true>(middle, x);
         V r2(0.0f);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const V beyond = max(max(d[axis], -d[axis]) - V(half_[axis][a]), V(0.0f));

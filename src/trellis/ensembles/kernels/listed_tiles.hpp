@@ -19,44 +19,43 @@ class ListedTiles {
   public:
     using Rows = TileRows<I>;
     using R = typename Rows::R;
-    static constexpr std::size_t width = Rows::width, components = Rows::components;
-    static constexpr std::size_t sums = I::Result::components;
+    static constexpr std::size_t width = Rows::width;
 
     // Bytes of a workspace that take needs for `blocks` blocks.
-    static std::size_t bytes(std::size_t blocks) {
-        return Workspace::bytes_of<R>(room(blocks) * components) +
-               Workspace::bytes_of<R>(2 * room(blocks) * components) + Workspace::bytes_of<R>(room(blocks) * sums);
+    static std::size_t bytes(const Rows& rows, std::size_t blocks) {
+        return Workspace::bytes_of<R>(room(blocks) * rows.components()) +
+               Workspace::bytes_of<R>(2 * room(blocks) * rows.components()) +
+               Workspace::bytes_of<R>(room(blocks) * rows.sums());
     }
-    void take(Workspace& workspace, std::size_t blocks) {
+    void take(const Rows& rows, Workspace& workspace, std::size_t blocks) {
         blocks_ = blocks;
-        packed_ = workspace.take<R>(room(blocks) * components);
-        twice_ = workspace.take<R>(2 * room(blocks) * components);
-        packed_sums_ = workspace.take<R>(room(blocks) * sums);
+        packed_ = workspace.take<R>(room(blocks) * rows.components());
+        twice_ = workspace.take<R>(2 * room(blocks) * rows.components());
+        packed_sums_ = workspace.take<R>(room(blocks) * rows.sums());
     }
 
     const BlockLists<I>& lists() const { return lists_; }
-    void make_lists(const Rows& rows, std::span<Placed> particles) {
-        if constexpr (ShortRange<I>) lists_.make(rows, particles);
-    }
+    void make_lists(const Rows& rows, std::span<Placed> particles) { lists_.make(rows, particles); }
 
     // Adds the pairs of block a with the particles near it to the sums of both. staged, all_sums: arrays of all blocks.
     template <bool Periodic>
     void add_pairs(const Rows& rows, std::size_t a, const R* staged, R* all_sums) {
         const std::span<const NearLanes> near = lists_.of(a);
-        const std::size_t count = pack(near, staged), whole = count / width;
+        const std::size_t count = pack(rows, near, staged), whole = count / width;
         const std::size_t tiles = (count + width - 1) / width;
-        for (std::size_t c = 0; c < sums; ++c) std::fill_n(packed_sums_ + c * room(blocks_), tiles * width, R{0});
-        const R* const of_a = staged + a * components * Rows::pitch;
-        const typename Rows::BlockSums sums_of_a{all_sums + a * width, blocks_ * width};
+        for (std::size_t c = 0; c < rows.sums(); ++c)
+            std::fill_n(packed_sums_ + c * room(blocks_), tiles * width, R{0});
+        const R* const of_a = staged + a * rows.components() * Rows::pitch;
+        const BlockSums sums_of_a{all_sums + a * width, blocks_ * width};
         for (std::size_t t = 0; t < tiles; ++t) {
-            const R* const tile = twice_ + t * components * Rows::pitch;
-            const typename Rows::BlockSums of_tile{packed_sums_ + t * width, room(blocks_)};
+            const R* const tile = twice_ + t * rows.components() * Rows::pitch;
+            const BlockSums of_tile{packed_sums_ + t * width, room(blocks_)};
             if (t < whole)
                 rows.template tile<Periodic, false, false>(of_a, tile, width, sums_of_a, of_tile);
             else
                 rows.template tile<Periodic, true, false>(of_a, tile, count % width, sums_of_a, of_tile);
         }
-        unpack(near, all_sums);
+        unpack(rows, near, all_sums);
     }
 
   private:
@@ -64,19 +63,19 @@ class ListedTiles {
     static std::size_t room(std::size_t blocks) { return (blocks + 1) * width; }
 
     // Packs the fields of the near particles into `twice_`, tile after tile, and returns their number.
-    std::size_t pack(std::span<const NearLanes> near, const R* staged) {
+    std::size_t pack(const Rows& rows, std::span<const NearLanes> near, const R* staged) {
         std::size_t count = 0;
         for (const NearLanes& each : near) {
-            const R* const block = staged + each.block * components * Rows::pitch;
-            for (std::size_t c = 0; c < components; ++c)
+            const R* const block = staged + each.block * rows.components() * Rows::pitch;
+            for (std::size_t c = 0; c < rows.components(); ++c)
                 compress_lanes<R>(each.mask, load(block + c * Rows::pitch), packed_ + c * room(blocks_) + count);
             count += static_cast<std::size_t>(__builtin_popcount(each.mask));
         }
-        for (std::size_t c = 0; c < components; ++c) {
+        for (std::size_t c = 0; c < rows.components(); ++c) {
             const R* const values = packed_ + c * room(blocks_);
             store_unaligned<R>(Vector<R>{}, packed_ + c * room(blocks_) + count);
             for (std::size_t t = 0; t * width < count; ++t) {
-                R* const twice = twice_ + (t * components + c) * Rows::pitch;
+                R* const twice = twice_ + (t * rows.components() + c) * Rows::pitch;
                 store<R>(load(values + t * width), twice);
                 store<R>(load(values + t * width), twice + width);
             }
@@ -84,11 +83,11 @@ class ListedTiles {
         return count;
     }
 
-    void unpack(std::span<const NearLanes> near, R* all_sums) const {
+    void unpack(const Rows& rows, std::span<const NearLanes> near, R* all_sums) const {
         std::size_t count = 0;
         for (const NearLanes& each : near) {
-            for (std::size_t c = 0; c < sums; ++c) {
-                if (!Rows::summed(c)) continue;
+            for (std::size_t c = 0; c < rows.sums(); ++c) {
+                if (!rows.summed(c)) continue;
                 R* const values = all_sums + (c * blocks_ + each.block) * width;
                 store<R>(load(values) + expand_lanes<R>(each.mask, packed_sums_ + c * room(blocks_) + count), values);
             }

@@ -110,7 +110,7 @@ constexpr bool suits_systems() {
             return false;
     if constexpr (ShortRange<I> || Interaction<I>)
         return is_listed<Acceleration, typename I::Result> && is_listed<Potential, typename I::Result> &&
-               TilePairs<I>::components <= most_components;
+               TileRows<I>::components() <= most_components;
     else
         return false;
 }
@@ -119,7 +119,7 @@ constexpr bool suits_systems() {
 template <class I>
 SystemKernels make_system_kernels() {
     static_assert(ShortRange<I> || Interaction<I>, "an interaction has Target, Source and Result");
-    static_assert(TilePairs<I>::components <= most_components,
+    static_assert(TileRows<I>::components() <= most_components,
                   "the fields of the interaction have too many components");
     if constexpr (ShortRange<I>)
         static_assert(std::is_same_v<typename I::Search, Cutoff>, "systems know Search = Cutoff alone");

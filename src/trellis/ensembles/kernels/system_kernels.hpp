@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,8 @@ struct SystemKernels {
     std::size_t interaction_bytes = 0;
     double (*cutoff)(const void* interaction) = nullptr;  // infinite for an interaction of all pairs
     Kernel on_cpu = nullptr;
-    MemoryUses uses = nullptr;  // of the kernel's memory
+    MemoryUses uses = nullptr;                    // of the kernel's memory; null for one that no server may launch
+    std::shared_ptr<const void> owner = nullptr;  // of what interactions point to: only this process has it
 };
 
 }  // namespace trellis

@@ -9,7 +9,7 @@
 #include "trellis/ensembles/kernels/system_bath.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_quench.hpp"
-#include "trellis/forces/short_range.hpp"
+#include "trellis/ensembles/kernels/system_range.hpp"
 #include "trellis/integrate/step_rule.hpp"
 
 namespace trellis {
@@ -34,15 +34,6 @@ TRELLIS_HOST_DEVICE void take_step(const Columns& columns, System& system, Pairs
     update_forces(columns, system, pairs);
     add_times(columns, velocity, acceleration, half);
     bath.act(columns, system, 2 * system.steps + 1);
-}
-
-// The distance beyond which particles do not interact; infinite if they do at any distance.
-template <class I>
-TRELLIS_HOST_DEVICE double range_of(const I& interaction) {
-    if constexpr (ShortRange<I>)
-        return interaction.cutoff;
-    else
-        return std::numeric_limits<double>::infinity();
 }
 
 // True if the next step is too long for a particle (integrate/step_rule.hpp). The sum of all squares is at most the

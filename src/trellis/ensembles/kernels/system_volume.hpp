@@ -9,7 +9,6 @@
 
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/system_steps.hpp"
-#include "trellis/forces/short_range.hpp"
 #include "trellis/integrate/barostats/volume_rule.hpp"
 
 namespace trellis {
@@ -27,8 +26,7 @@ TRELLIS_HOST_DEVICE inline double known_volume(const System& system) {
 // The lower limit of a side: of all interactions of a call, or of this one.
 template <class I>
 TRELLIS_HOST_DEVICE double shortest_side(const I& interaction, const SystemsCall& call) {
-    if constexpr (ShortRange<I>) return std::max(call.shortest_side, 2 * static_cast<double>(interaction.cutoff));
-    return call.shortest_side;
+    return has_cutoff(interaction) ? std::max(call.shortest_side, 2 * range_of(interaction)) : call.shortest_side;
 }
 
 template <class Columns>

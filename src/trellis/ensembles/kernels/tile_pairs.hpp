@@ -14,6 +14,7 @@
 #include "trellis/base/workspace.hpp"
 #include "trellis/ensembles/kernels/listed_tiles.hpp"
 #include "trellis/ensembles/kernels/system_columns.hpp"
+#include "trellis/ensembles/kernels/system_kernels.hpp"
 #include "trellis/ensembles/kernels/tile_rows.hpp"
 
 namespace trellis {
@@ -27,9 +28,7 @@ class TilePairs {
   public:
     using Rows = TileRows<I>;
     using R = typename Rows::R;
-    using Target = typename I::Target;
-    using Result = typename I::Result;
-    static constexpr std::size_t width = Rows::width, components = Rows::components;
+    static constexpr std::size_t width = Rows::width;
     // least_ordered: the number of particles from which on neighbours are in blocks; with more lanes few rows are
     // empty. loosening: blocks are made again once a particle has moved by this share of the cutoff.
     static constexpr std::size_t least_ordered = width <= 8 ? 128 : least_listed;
@@ -42,17 +41,17 @@ class TilePairs {
           system_(system),
           columns_(columns),
           blocks_((system.count + width - 1) / width),
-          ordered_(ShortRange<I> && system.count >= least_ordered),
-          listed_(ShortRange<I> && system.count >= least_listed) {
+          ordered_(has_cutoff(interaction) && system.count >= least_ordered),
+          listed_(has_cutoff(interaction) && system.count >= least_listed) {
         const std::size_t slots = blocks_ * width;
-        workspace.start(Workspace::bytes_of<R>(2 * slots * components) +
-                        Workspace::bytes_of<R>(slots * Result::components) + Workspace::bytes_of<double>(slots) +
-                        (listed_ ? ListedTiles<I>::bytes(blocks_) : 0));
-        for (std::size_t c = 0; c < components; ++c) source_[c] = columns[columns_of[c]];
-        staged_ = workspace.take<R>(2 * slots * components);
-        sums_ = workspace.take<R>(slots * Result::components);
+        workspace.start(Workspace::bytes_of<R>(2 * slots * rows_.components()) +
+                        Workspace::bytes_of<R>(slots * rows_.sums()) + Workspace::bytes_of<double>(slots) +
+                        (listed_ ? ListedTiles<I>::bytes(rows_, blocks_) : 0));
+        for (std::size_t c = 0; c < rows_.components(); ++c) source_[c] = columns[columns_of[c]];
+        staged_ = workspace.take<R>(2 * slots * rows_.components());
+        sums_ = workspace.take<R>(slots * rows_.sums());
         gathered_ = workspace.take<double>(slots);
-        if (listed_) tiles_.take(workspace, blocks_);
+        if (listed_) tiles_.take(rows_, workspace, blocks_);
         if (ordered_) {
             if (system.forces_known != 0) make_lists();  // lists of the call before
         } else {
@@ -64,7 +63,7 @@ class TilePairs {
     double run() {
         if (ordered_ && (!tiles_.lists().made() || moved_too_far())) renew_lists();
         for (std::size_t axis = 0; axis < 3; ++axis) stage_positions(axis, source_[axis]);
-        std::fill_n(sums_, blocks_ * width * Result::components, R{0});
+        std::fill_n(sums_, blocks_ * width * rows_.sums(), R{0});
         if (system_.box[0] > 0 || system_.box[1] > 0 || system_.box[2] > 0)
             all_tiles<true>();
         else
@@ -79,8 +78,8 @@ class TilePairs {
     }
 
   private:
-    const R* staged(std::size_t b) const { return staged_ + Rows::pitch * components * b; }
-    typename Rows::BlockSums sums_of(std::size_t b) const { return {sums_ + b * width, blocks_ * width}; }
+    const R* staged(std::size_t b) const { return staged_ + Rows::pitch * rows_.components() * b; }
+    BlockSums sums_of(std::size_t b) const { return {sums_ + b * width, blocks_ * width}; }
     // The particle in a slot.
     std::size_t particle(std::size_t slot) const { return ordered_ ? tiles_.lists().order()[slot] : slot; }
 
@@ -95,7 +94,7 @@ class TilePairs {
     [[gnu::always_inline]] void stage(std::size_t c, const double* values, Change&& change) {
         values = in_order(values);
         for (std::size_t b = 0; b < blocks_; ++b) {
-            R* const twice = staged_ + Rows::pitch * (components * b + c);
+            R* const twice = staged_ + Rows::pitch * (rows_.components() * b + c);
             for (std::size_t lane = 0; lane < width; lane += lanes<double>) {
                 const Vector<double> value = change(load_unaligned(values + b * width + lane));
                 const SinglesOfDoubles single = __builtin_convertvector(value, SinglesOfDoubles);
@@ -119,7 +118,8 @@ class TilePairs {
     }
 
     void stage_fields() {
-        for (std::size_t c = 3; c < components; ++c) stage(c, source_[c], [](const auto& values) { return values; });
+        for (std::size_t c = 3; c < rows_.components(); ++c)
+            stage(c, source_[c], [](const auto& values) { return values; });
     }
 
     void renew_lists() {
@@ -146,8 +146,7 @@ class TilePairs {
     // True if a particle has moved by half of the skin since lists were made, with a margin for rounding; if there is
     // an order without lists, by the share `loosening` of the cutoff.
     bool moved_too_far() const {
-        double most = 0;
-        if constexpr (ShortRange<I>) most = (listed_ ? 0.499 * skin_of_lists : loosening) * rows_.interaction().cutoff;
+        const double most = (listed_ ? 0.499 * skin_of_lists : loosening) * range_of(rows_.interaction());
         Batch<double> farthest(0.0);
         columns_.each([&](std::size_t k) __attribute__((always_inline)) {
             Batch<double> d2(0.0);
@@ -210,23 +209,11 @@ class TilePairs {
 
     template <bool Ordered>
     void finish_block(std::size_t first, double (&outcome)[4][width]) const {
-        const I interaction = rows_.interaction();
         const double* const mass = columns_[system_columns::mass];
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            const std::size_t k = Ordered ? particle(first + lane) : first + lane;
-            Record<Target, double> i;
-            i.each_component([&](double& value, std::size_t c) { value = source_[TargetComponents<I>::value[c]][k]; });
-            Record<Result, double> sum;
-            sum.each_component([&](double& value, std::size_t c) {
-                value = Rows::summed(c) ? static_cast<double>(sums_[c * blocks_ * width + first + lane]) : 0.0;
-            });
-            if constexpr (requires { interaction.finish(i, sum); })
-                interaction.finish(i, sum);
-            else if constexpr (requires { interaction.finish(sum); })
-                interaction.finish(sum);
-            for (std::size_t axis = 0; axis < 3; ++axis) outcome[axis][lane] = sum[fields::acceleration][axis];
-            outcome[3][lane] = 0.5 * mass[k] * sum[fields::potential];
-        }
+        const auto number = [&](std::size_t lane) { return Ordered ? particle(first + lane) : first + lane; };
+        rows_.finish([&](std::size_t c, std::size_t lane) { return source_[c][number(lane)]; }, sums_of(first / width),
+                     outcome);
+        for (std::size_t lane = 0; lane < width; ++lane) outcome[3][lane] = 0.5 * mass[number(lane)] * outcome[3][lane];
     }
 
     TileRows<I> rows_;
@@ -235,7 +222,7 @@ class TilePairs {
     std::size_t blocks_;
     bool ordered_, listed_;
     ListedTiles<I> tiles_;
-    const double* source_[components];  // values of each component in the system's columns
+    const double* source_[most_components];  // values of each component in the system's columns
     R *staged_, *sums_;
     double* gathered_;
 };

@@ -34,6 +34,41 @@ template <class U>
     return (value + large) - large;
 }
 
+// The box of a system in single precision, for nearest images.
+class SystemBox {
+  public:
+    explicit SystemBox(const System& system) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            side_[axis] = static_cast<float>(system.box[axis]);
+            inverse_side_[axis] = system.box[axis] > 0 ? static_cast<float>(1 / system.box[axis]) : 0.0f;
+        }
+    }
+
+    // The vector from one position to another, by the nearest image.
+    template <bool Periodic>
+    [[gnu::always_inline]] Vec3<Batch<float>> separation(const Vec3<Batch<float>>& from,
+                                                         const Vec3<Batch<float>>& to) const {
+        Vec3<Batch<float>> d = to - from;
+        if constexpr (Periodic) {
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                d[axis].part[0] -= side_[axis] * rounded(d[axis].part[0] * inverse_side_[axis]);
+        }
+        return d;
+    }
+
+    // The sides, then their reciprocals: six numbers, 0 along an axis without images.
+    const float* values() const { return side_; }
+
+  private:
+    float side_[3], inverse_side_[3];
+};
+
+// The sums of a block; stride: from one component to the next.
+struct BlockSums {
+    float* values;
+    std::size_t stride;
+};
+
 template <class I>
 class TileRows {
   public:
@@ -44,29 +79,19 @@ class TileRows {
     using Result = typename I::Result;
     static constexpr std::size_t width = lanes<R>;
     // Components of the fields: those of Source, then those of Target that Source lacks; the position is first.
-    static constexpr std::size_t components = UnionOfFields<Source, Target>::component_count();
+    static constexpr std::size_t components() { return UnionOfFields<Source, Target>::component_count(); }
+    // Components of the sums.
+    static constexpr std::size_t sums() { return Result::components; }
     // Stride from one component of a block to the next: its values are stored twice, so that rotated ones are read in
     // one piece.
     static constexpr std::size_t pitch = 2 * width;
 
-    // The sums of a block; stride: from one component to the next.
-    struct BlockSums {
-        R* values;
-        std::size_t stride;
-    };
-
-    TileRows(const I& interaction, const System& system) : interaction_(interaction) {
+    TileRows(const I& interaction, const System& system) : interaction_(interaction), box_(system) {
         for (std::size_t lane = 0; lane < 2 * width; ++lane) numbers_[lane] = static_cast<R>(lane % width);
-        set_box(system);
     }
 
-    void set_box(const System& system) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            side_[axis] = static_cast<R>(system.box[axis]);
-            inverse_side_[axis] = system.box[axis] > 0 ? static_cast<R>(1 / system.box[axis]) : R{0};
-        }
-    }
-
+    void set_box(const System& system) { box_ = SystemBox(system); }
+    const SystemBox& box() const { return box_; }
     const I& interaction() const { return interaction_; }
 
     // True if component c of the outcome is summed: all but the virial, which the steps do not need.
@@ -109,15 +134,25 @@ class TileRows {
         add_to(of_b, of_j);
     }
 
-    // The vector from one position to another, by the nearest image.
-    template <bool Periodic>
-    [[gnu::always_inline]] Vec3<V> separation(const Vec3<V>& from, const Vec3<V>& to) const {
-        Vec3<V> d = to - from;
-        if constexpr (Periodic) {
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                d[axis].part[0] -= side_[axis] * rounded(d[axis].part[0] * inverse_side_[axis]);
+    // Accelerations and potentials (energy per mass) of a block, after all pairs. field(c, lane): an i-particle's value
+    // of component c of the fields.
+    template <class Field>
+    void finish(const Field& field, BlockSums sums, double (&outcome)[4][width]) const {
+        const I interaction = interaction_;
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            Record<Target, double> i;
+            i.each_component([&](double& value, std::size_t c) { value = field(TargetComponents<I>::value[c], lane); });
+            Record<Result, double> total;
+            total.each_component([&](double& value, std::size_t c) {
+                value = summed(c) ? static_cast<double>(sums.values[c * sums.stride + lane]) : 0.0;
+            });
+            if constexpr (requires { interaction.finish(i, total); })
+                interaction.finish(i, total);
+            else if constexpr (requires { interaction.finish(total); })
+                interaction.finish(total);
+            for (std::size_t axis = 0; axis < 3; ++axis) outcome[axis][lane] = total[fields::acceleration][axis];
+            outcome[3][lane] = total[fields::potential];
         }
-        return d;
     }
 
   private:
@@ -193,7 +228,7 @@ class TileRows {
                                     std::size_t particles, Sums& of_i, Sums& of_j) const {
         const auto i = target(a, 0);
         const auto j = source(b, turn);
-        const Vec3<V> d = separation<Periodic>(i[fields::position], j[fields::position]);
+        const Vec3<V> d = box_.separation<Periodic>(i[fields::position], j[fields::position]);
         const auto counts = interacting<Open, Own>(interaction, d, particles, turn);
         if (Sparse && bits_of(counts) == 0) return;
         gate(of_i, counts);
@@ -211,7 +246,7 @@ class TileRows {
     }
 
     const I& interaction_;
-    R side_[3], inverse_side_[3];
+    SystemBox box_;
     R numbers_[2 * width];
 };
 

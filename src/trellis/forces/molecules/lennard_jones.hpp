@@ -1,6 +1,8 @@
 // The Lennard-Jones force between atoms of one kind, cut off.
 #pragma once
 
+#include <cstdint>
+
 #include "trellis/forces/molecules/truncation.hpp"
 #include "trellis/forces/short_range.hpp"
 
@@ -17,6 +19,7 @@ struct LennardJones {
 
     double cutoff, epsilon;
     Truncation truncation;
+    std::uint8_t padding[7] = {};     // ensembles compare interactions byte by byte
     Constant sigma2, shift, tension;  // shift, tension: the TruncationLine
 
     LennardJones(double epsilon, double sigma, double cutoff, Truncation truncation,
