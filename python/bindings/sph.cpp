@@ -154,7 +154,7 @@ constexpr Parameter<All> parameters[] = {
     {.name = "group_size",
      .value = open_number<All, &All::gas, &Gas::search, &Search::group_size>,
      .meaning = "most i-particles that share one search for neighbours, n_grp; not given: 128, from 16,384 particles"
-                " on 256, from 131,072 on 512",
+                " on 256",
      .limits = {.at_least = 1}},
     precision_parameter<All, &All::gas, &Gas::search, &Search::precision>,
     {.name = "types",

@@ -16,7 +16,7 @@ using namespace fields;
 namespace {
 
 // The largest ratio of neighbours' steps.
-constexpr double neighbour_ratio = 4;
+constexpr double neighbour_ratio = 2;
 
 // The parts by which other ranks know a rank's particles.
 constexpr std::size_t parts_of_rank = 64;

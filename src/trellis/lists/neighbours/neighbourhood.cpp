@@ -10,9 +10,11 @@ using namespace fields;
 
 namespace {
 
-// Large groups stage fewer j-particles for each of theirs, but there must be enough of them for all threads.
-std::uint32_t chosen_group_size(std::size_t particles) {
-    return particles < 16'384 ? 128 : particles < 131'072 ? 256 : 512;
+// Large groups stage fewer j-particles for each of theirs, but there must be enough of them for all threads. Where
+// radii differ, as in a gas, often some particles alone are evaluated, and their groups are staged for these.
+std::uint32_t chosen_group_size(std::size_t particles, const Radii& radii) {
+    if (particles < 16'384) return 128;
+    return particles < 131'072 || !radii.constant() ? 256 : 512;
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ void Neighbourhood::arrange(const ParticleSet& particles, std::string_view posit
     ranks_ = ranks;
     pruned_.reset();
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size());
+    const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size(), radii);
     tree_.build({values, particles.size()}, radii, group_size, phases);
     if (exclusions_ != nullptr) note_ids(particles);
     if (ranks_ != nullptr) {

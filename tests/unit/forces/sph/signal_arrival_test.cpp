@@ -49,7 +49,7 @@ double exact_step(const ParticleSet& gas, std::size_t i) {
         const double h = std::max(gas[smoothing_length][i], gas[smoothing_length][j]);
         const Vec3<double> w = gas[velocity][i] - gas[velocity][j];
         const double speed = 0.5 * (gas[signal_speed][i] + gas[signal_speed][j]) + std::sqrt(dot(w, w));
-        step = std::min(step, 4 * gas[signal_step][j] + std::max(distance(gas, i, j) - h, 0.0) / speed);
+        step = std::min(step, 2 * gas[signal_step][j] + std::max(distance(gas, i, j) - h, 0.0) / speed);
     }
     return step;
 }
@@ -73,7 +73,7 @@ TEST_P(SignalArrivalIn, is_at_most_the_time_by_all_pairs_and_not_much_shorter) {
         lowered += exact[i] < 0.5 * alone[i] ? 1 : 0;
     }
     EXPECT_GT(lowered, size / 2);
-    EXPECT_GT(shorter, 0.5);
+    EXPECT_GT(shorter, 0.45);
 }
 
 TEST_P(SignalArrivalIn, changes_flagged_rows_alone) {

@@ -21,6 +21,8 @@ class Radii {
     explicit Radii(std::span<const double> values) : values_(values), step_(values.size() == 1 ? 0 : 1) {}
 
     double operator[](std::size_t row) const { return values_[row * step_]; }
+    // One for all particles.
+    bool constant() const { return step_ == 0; }
 
   private:
     std::span<const double> values_;
