@@ -352,7 +352,7 @@ void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick
     });
 }
 
-// Of active rows.
+// Changes active rows alone.
 void SphForce::switch_viscosity(ParticleSet& particles, const ForceStep& step) const {
     const std::span<const double> rungs = step.rungs ? std::as_const(particles)[rung] : std::span<const double>();
     const auto h = particles[smoothing_length], divergence = particles[velocity_divergence];

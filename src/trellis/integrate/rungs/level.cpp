@@ -14,11 +14,11 @@ using namespace fields;
 bool Level::choose(const ParticleSet& all, std::vector<std::uint32_t> rows, std::vector<std::uint32_t> acting,
                    bool acts) {
     rows_ = std::move(rows);
-    places_.clear();
-    std::uint32_t place = 0;
+    indices_.clear();
+    std::uint32_t index = 0;
     for (const std::uint32_t row : acting) {
-        while (rows_[place] != row) ++place;
-        places_.push_back(place);
+        while (rows_[index] != row) ++index;
+        indices_.push_back(index);
     }
     acts_ = acts;
     const bool changed = !std::ranges::equal(acting, particles_.rows());
@@ -49,9 +49,9 @@ void Level::collect(const ParticleSet& all, const LevelForces& forces, bool own_
         result.values.assign(rows_.size() * result.components, 0);
         if (acts_) {
             const double* from = std::as_const(particles_).particles().column(result.name).values();
-            parallel_for(places_.size(), [&](std::size_t k) {
+            parallel_for(indices_.size(), [&](std::size_t k) {
                 std::copy_n(from + k * result.components, result.components,
-                            result.values.data() + places_[k] * result.components);
+                            result.values.data() + indices_[k] * result.components);
             });
         }
         if (own_steps) forces.add_at_own_steps(all, rows_, result.name, result.values);
@@ -90,9 +90,9 @@ double Level::step_by_others(const LevelForces& forces, double time, double scal
     const auto exchange = [&] {
         for (Result& result : results_) {
             double* values = particles.column(result.name).values();
-            for (std::size_t k = 0; k < places_.size(); ++k)
+            for (std::size_t k = 0; k < indices_.size(); ++k)
                 std::swap_ranges(values + k * result.components, values + (k + 1) * result.components,
-                                 result.others.data() + places_[k] * result.components);
+                                 result.others.data() + indices_[k] * result.components);
         }
     };
     exchange();

@@ -44,7 +44,7 @@ class Level {
                         double kick);
 
     std::span<const std::uint32_t> rows() const { return rows_; }
-    // Those of the rows that act on each other.
+    // The rows that act on each other.
     std::span<const std::uint32_t> acting() const { return particles_.rows(); }
 
   private:
@@ -58,8 +58,8 @@ class Level {
     const Result& result(std::string_view name) const;
 
     std::vector<std::uint32_t> rows_;
-    ParticleSubset particles_;           // that act on each other
-    std::vector<std::uint32_t> places_;  // of these, in rows_
+    ParticleSubset particles_;            // that act on each other
+    std::vector<std::uint32_t> indices_;  // of these, in rows_
     std::vector<Result> results_;
     std::vector<double> previous_;  // magnitude of the whole acceleration of those that act
     bool acts_ = false, known_ = false;
