@@ -42,9 +42,12 @@ class Springs final : public LevelForces {
         sizes.push_back(level.size());
         pull(level);
     }
-    void allowed_steps(const ParticleSet& all, double, double, std::span<const std::uint32_t> rows,
+    void allowed_steps(const ParticleSet& all, double time, double, std::span<const std::uint32_t> rows,
                        std::span<double> steps) const override {
-        for (std::size_t k = 0; k < rows.size(); ++k) steps[k] = step_of(rungs_, all[id][rows[k]]);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const std::size_t particle = all[id][rows[k]];
+            steps[k] = step_of(rungs_, particle) * (time > 0 && particle >= 10 ? later : 1);
+        }
     }
     void add_over_ranks(RungCounts&) override {}
     double largest_on_ranks(double here) override { return here; }
@@ -60,6 +63,7 @@ class Springs final : public LevelForces {
     }
 
     std::vector<std::size_t> sizes;  // of the levels that forces were computed for
+    double later = 1;                // the factor of steps that begin after the first, but for ten particles
 
   private:
     double step_of(const std::vector<unsigned>& rungs, std::size_t particle) const {
@@ -184,6 +188,22 @@ TEST(HierarchicalSteps, of_forces_at_own_steps_leave_those_of_levels_as_they_are
         farthest = std::max(farthest, std::sqrt(dot(apart, apart)));
     }
     EXPECT_LT(farthest, 1e-10);
+}
+
+// Springs that ask for shorter steps have to wait for the end of theirs, though the weight's steps end before.
+TEST(HierarchicalSteps, of_levels_change_where_they_begin) {
+    ParticleSet particles = moving(20);
+    Column& of_weight = particles.add({"_own_acceleration", "", "", 3});
+    for (std::size_t k = 0; k < 60; ++k) of_weight.values()[k] = weight[k % 3];
+    OwnSteps own(particles, {{Velocity::name, Acceleration::name, "_own_acceleration"}});
+    std::vector<unsigned> own_rungs(20, 2);
+    for (std::size_t k = 10; k < 20; ++k) own_rungs[k] = 3;
+    Springs springs(std::vector<unsigned>(20, 0), longest, own_rungs);
+    springs.later = 0.2;
+    HierarchicalSteps steps(0.025);
+    advance_with_weight(particles, steps, own, springs);
+    EXPECT_EQ(springs.sizes, std::vector<std::size_t>());
+    EXPECT_EQ(steps.use().updates, 10U * 4 + 10 * 8);
 }
 
 TEST(HierarchicalSteps, have_an_error_that_falls_with_the_square_of_all_steps) {
