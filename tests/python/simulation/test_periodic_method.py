@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import trellis as tr
+from trellis import _core
 
+AUTOMATIC = _core.DeviceOptions(device="auto").names
 LOW, HIGH = [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]
 
 
@@ -40,6 +42,7 @@ def test_it_is_a_mesh_and_a_tree_which_take_fewer_interactions() -> None:
         ([LOW, HIGH], {"accuracy": 6e-4}, "fmm"),
         ([LOW, HIGH], {"theta": 0.5}, "treepm"),
         ([LOW, HIGH], {"accuracy": 1e-5}, "fmm"),
+        ([LOW, HIGH], {"device": "auto"}, "treepm" if AUTOMATIC == ["host"] else "fmm"),
         ([LOW, HIGH], {"method": "tree"}, "tree"),
         ([LOW, [1.0, 1.0, 2.0]], {}, "treepm"),
         ([[0.0, 0.0, -np.inf], [1.0, 1.0, np.inf]], {}, "fmm"),
