@@ -55,6 +55,16 @@ def test_it_is_chosen_by_the_box_and_the_settings(
     assert begun(box, **settings).forces[0].settings["method"] == method
 
 
+@pytest.mark.parametrize(
+    ("own", "of_the_simulation", "method"),
+    [("cpu", "host", "fmm"), ("host", "cpu", "treepm"), (["host"], "cpu", "treepm")],
+)
+def test_the_device_of_the_force_decides(own: object, of_the_simulation: str, method: str) -> None:
+    gravity = tr.Gravity(softening=0.002, device=own)
+    sim = tr.Simulation(near_a_grid([LOW, HIGH]), [gravity], 1e-6, device=of_the_simulation)
+    assert sim.forces[0].settings["method"] == method
+
+
 def test_softenings_by_type_have_a_mesh_too() -> None:
     particles = near_a_grid([LOW, HIGH])
     particles.add_field("type")
