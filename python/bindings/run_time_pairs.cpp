@@ -1,4 +1,6 @@
 // Interactions that are compiled at run time, in Python: see python/trellis/interactions.
+#include "run_time_pairs.hpp"
+
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/tuple.h>
 
@@ -17,6 +19,7 @@
 #include "excluded_pairs.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cuda/cuda_compiler.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/run_time_kernel.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
@@ -291,6 +294,17 @@ constexpr Parameter<NeighbourPairs> neighbour_parameters[] = {
 };
 
 }  // namespace
+
+void check_spares(const AnyForce& force, const DeviceOptions& options) {
+    const auto* pairs = dynamic_cast<const RunTimeForce*>(&force);
+    const std::vector<std::string>& used = force.device.empty() ? options.device : force.device;
+    if (pairs == nullptr || !trellis::name_gpus(used)) return;
+    for (const std::string& spare : options.spares)
+        if (spare != "host" && !trellis::names_gpu(spare))
+            throw InputError("spares has " + spare + ", but the interaction " + pairs->functions.pair->name +
+                             " is compiled at run time, which device " + spare +
+                             " cannot: allowed are host, and GPUs (cuda:0, opencl:0), also of servers");
+}
 
 void bind_run_time_pairs(nb::module_& core) {
     nb::class_<PairFunctions>(core, "PairFunctions",

@@ -16,6 +16,7 @@
 #include "gravity.hpp"
 #include "held_function.hpp"
 #include "queue_times.hpp"
+#include "run_time_pairs.hpp"
 #include "simulation_options.hpp"
 #include "trellis/forces/gravity/encounters/encounter_limit.hpp"
 #include "trellis/forces/gravity/gravity_with_tides.hpp"
@@ -70,6 +71,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     const IndividualStepsSettings steps = options.individual_steps.value_or(IndividualStepsSettings{});
     if (steps.criterion == StepCriterion::encounters && options.cosmology)
         throw trellis::InputError("criterion is encounters, but space expands: allowed are acceleration and tidal");
+    for (const auto& force : forces) check_spares(*force, options.devices);
     for (const auto& force : forces)  // its results are not known yet
         add_limited(made, *force, force->make_with(devices), steps);
     devices.check_redundant();

@@ -7,12 +7,14 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from trellis.arguments import checked_arguments
 from trellis.bonded.bonded_force import BondedForce
 from trellis.bonded.coordinates import ANGLE, BOND, DIHEDRAL
 
 Potential = str | Callable[..., Any]
 
 
+@checked_arguments()
 def bond_potential(potential: Potential, *, pairs: ArrayLike, **given: Any) -> BondedForce:
     """Return the force of a potential of the distance between the particles of given pairs.
 
@@ -49,6 +51,7 @@ def bond_potential(potential: Potential, *, pairs: ArrayLike, **given: Any) -> B
     return BondedForce(BOND, potential, pairs, given)
 
 
+@checked_arguments()
 def angle_potential(potential: Potential, *, triples: ArrayLike, **given: Any) -> BondedForce:
     """Return the force of a potential of the angle of given triples, as `bond_potential` does.
 
@@ -65,6 +68,7 @@ def angle_potential(potential: Potential, *, triples: ArrayLike, **given: Any) -
     return BondedForce(ANGLE, potential, triples, given)
 
 
+@checked_arguments()
 def dihedral_potential(potential: Potential, *, quadruples: ArrayLike, **given: Any) -> BondedForce:
     """Return the force of a potential of the dihedral angle of given quadruples, as `bond_potential` does.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from trellis import _core
-from trellis.arguments import shown
+from trellis.arguments import checked_arguments, shown
 from trellis.bonded.bonded_force import BondedForce
 from trellis.bonded.coordinates import ANGLE, BOND, DIHEDRAL
 
@@ -20,6 +20,11 @@ class _Named(BondedForce):
     def __reduce__(self) -> tuple[Any, ...]:
         kind: Any = type(self)  # one of those below, with arguments of its own
         return partial(kind, self.members, **self._given), ()
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The number of tuples, and the values of the parameters, by name."""
+        return {self.coordinate.tuples: len(self.members), **self._shown_values()}
 
     def __repr__(self) -> str:
         typed = "".join(f", {name}={value}" for name, value in self._shown_values().items())
@@ -48,6 +53,7 @@ class HarmonicBonds(_Named):
     HarmonicBonds(array of shape (2, 2), k=100.0, length=1.0)
     """
 
+    @checked_arguments()
     def __init__(self, pairs: ArrayLike, *, k: ArrayLike, length: ArrayLike) -> None:
         super().__init__(BOND, "0.5 * k * (r - length)**2", pairs, {"k": k, "length": length})
 
@@ -68,6 +74,7 @@ class FENE(_Named):
         The longest distance. Of Kremer & Grest: 1.5 sigma.
     """
 
+    @checked_arguments()
     def __init__(self, pairs: ArrayLike, *, k: ArrayLike = 30.0, length: ArrayLike = 1.5) -> None:
         super().__init__(BOND, "-0.5 * k * length**2 * log(1 - (r / length)**2)", pairs, {"k": k, "length": length})
 
@@ -83,6 +90,7 @@ class CosineAngles(_Named):
         The stiffness, of all or of each triple; energy.
     """
 
+    @checked_arguments()
     def __init__(self, triples: ArrayLike, *, k: ArrayLike) -> None:
         super().__init__(ANGLE, "k * (1 + cos(theta))", triples, {"k": k})
 
@@ -102,6 +110,7 @@ class CosineDihedrals(_Named):
         The angle of a maximum, times n; radians.
     """
 
+    @checked_arguments()
     def __init__(self, quadruples: ArrayLike, *, k: ArrayLike, n: ArrayLike, phase: ArrayLike = 0.0) -> None:
         number: Any = n
         if not np.issubdtype(np.asarray(number).dtype, np.number) or np.any(number != np.round(number)):

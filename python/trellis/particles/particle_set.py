@@ -105,7 +105,7 @@ class ParticleSet(_core.ParticleSet):
             elif name in particles.field_names or name in KNOWN:
                 assign(particles, name, values, units=units)
             else:
-                raise _core.InputError(no_such_field(name, particles.field_names))
+                raise _core.InputError(no_such_field(name, particles.public_fields))
         return particles
 
     @checked_arguments()

@@ -29,11 +29,10 @@ def forces_in_box(
     softenings act beyond its cutoff, where it has none; heavy particles among light ones, as in a zoom, are farther
     apart than its cells.
     """
-    on_host = devices.settings["device"] in ("host", ["host"])
     adaptive = any(
         isinstance(force, _core.Sph) and force.settings["adaptive_softening"] is not None for force in forces
     )
-    if not on_host or adaptive or not np.isfinite(particles.box).all():
+    if adaptive or not np.isfinite(particles.box).all():
         return list(forces)
     of_ranks = world.gather((len(particles), float(particles.mass.sum()), float(np.max(particles.mass, initial=0.0))))
     counts, masses, heaviest = (np.array(each) for each in zip(*of_ranks, strict=True))
@@ -44,10 +43,15 @@ def forces_in_box(
     return [
         force.in_periodic_box()
         if isinstance(force, _core.Gravity)
+        and _on_host(force, devices)
         and _softening_of(force, particles) <= longest * np.sqrt(_finest_accuracy(force) / 1e-3)
         else force
         for force in forces
     ]
+
+
+def _on_host(force: _core.Gravity, devices: _core.DeviceOptions) -> bool:
+    return (force.settings["device"] or devices.settings["device"]) in ("host", ["host"])
 
 
 def _finest_accuracy(force: _core.Gravity) -> float:

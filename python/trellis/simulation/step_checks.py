@@ -106,9 +106,12 @@ def _note_close_pair(own: ClosePair | None, timestep: float) -> None:
     if not found or world.rank() > 0:
         return
     pair = min(found)
+    bound = f"the particles of id {pair.ids[0]} and {pair.ids[1]} are bound to each other and"
+    if pair.distance == 0:
+        warnings.warn(f"{bound} fall into each other: no step follows that without a softening", stacklevel=2)
+        return
     warnings.warn(
-        f"the particles of id {pair.ids[0]} and {pair.ids[1]} are bound to each other and come as near as"
-        f" {pair.distance:.2g}, where an orbit takes {pair.period:.2g}: steps of {timestep:g} do not follow that"
-        f" ({pair.period / STEPS_AN_ORBIT:.2g} or less does, or a larger softening)",
+        f"{bound} come as near as {pair.distance:.2g}, where an orbit takes {pair.period:.2g}: steps of {timestep:g}"
+        f" do not follow that ({pair.period / STEPS_AN_ORBIT:.2g} or less does, or a larger softening)",
         stacklevel=2,
     )

@@ -23,7 +23,8 @@
 //                                      as velocities are
 //   void finish(const auto& i, auto& sum) const
 //                                      called once for each i-particle, after all pairs, in double precision: constant
-//                                      factors, a term of the particle alone
+//                                      factors, a term of the particle alone. If it is not linear, the force is no sum
+//                                      over pairs (kernels/linear_finish.hpp).
 // Velocities, and other evolving values, are predicted for the time of the positions.
 // clang-format on
 #pragma once

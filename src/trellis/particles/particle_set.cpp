@@ -22,9 +22,11 @@ namespace {
 constexpr std::align_val_t alignment{64};
 constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
+// Without the columns of forces and steps, whose names begin with _.
 std::string names_of(const std::vector<std::unique_ptr<Column>>& columns) {
     std::string names;
-    for (const auto& column : columns) names += (names.empty() ? "" : ", ") + column->info().name;
+    for (const auto& column : columns)
+        if (!column->info().name.starts_with('_')) names += (names.empty() ? "" : ", ") + column->info().name;
     return names;
 }
 

@@ -12,6 +12,7 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
                        OwnResults& own_results, const Domains& domains, Phases& phases,
                        const std::function<bool()>& abandoned)
     : all_(forces), domains_(domains), phases_(phases), abandoned_(abandoned), own_results_(own_results) {
+    results_.emplace_back(Acceleration::name);  // by which levels kick, even if no force gives one
     for (const auto& force : forces) {
         if (force->sums_over_pairs())
             among_level_.add(force);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -237,6 +238,7 @@ def test_forces_are_copied_and_shown() -> None:
         assert repr(make(fene)) == "FENE(array of shape (2, 2), k=array of shape (2,), length=1.5)"
         assert repr(make(own)) == "bond_potential('k * (r - 1)**2', pairs=array of shape (1, 2), k=3.0)"
     assert own.settings == {"potential": "'k * (r - 1)**2'", "pairs": 1, "k": 3.0}
+    assert fene.settings == {"pairs": 2, "k": "array of shape (2,)", "length": 1.5}
 
 
 NOTHING: Any = None
@@ -254,6 +256,22 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: tr.angle_potential(NOTHING, triples=[[0, 1, 2]]), "the potential is None: allowed is an expression"),
     (lambda: tr.bond_potential(lambda r: r if r > 1 else 1, pairs=[[0, 1]]), "write tr.where"),
 ]
+
+
+UNTYPED: Any = tr
+UNFIT: list[tuple[Callable[[], Any], str]] = [
+    (lambda: UNTYPED.HarmonicBonds([[0, 1]], k=1, lenght=1), "HarmonicBonds has no argument 'lenght': did you mean 'l"),
+    (lambda: UNTYPED.FENE([[0, 1]], stiffness=1), "FENE has no argument 'stiffness': known are pairs, k, length"),
+    (lambda: UNTYPED.CosineAngles([[0, 1, 2]]), "CosineAngles is not given k"),
+    (lambda: UNTYPED.CosineDihedrals([[0, 1, 2, 3]], 1), "CosineDihedrals takes k, n and phase by name, such as"),
+    (lambda: UNTYPED.bond_potential("k * r", [[0, 1]], k=1), "bond_potential takes pairs by name, such as"),
+]
+
+
+@pytest.mark.parametrize(("make", "said"), UNFIT, ids=[said for _, said in UNFIT])
+def test_arguments_that_do_not_fit_are_said_in_one_sentence(make: Callable[[], Any], said: str) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}"):
+        make()
 
 
 @pytest.mark.parametrize(("make", "said"), WRONG, ids=[said for _, said in WRONG])

@@ -100,6 +100,19 @@ def test_particles_with_steps_of_their_own() -> None:
     assert abs(sim.energies().total / before - 1) < 1e-3
 
 
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("chosen", [{"cutoff": 1.0}, {"theta": 0.5}])
+def test_a_spare_that_cannot_take_over_is_refused_at_the_start(chosen: dict[str, float]) -> None:
+    def begun(spares: list[str], device: str = "opencl:0") -> tr.Simulation:
+        return tr.Simulation(dust(300), [gravity(**chosen)], timestep=0.01, device=device, spares=spares)
+
+    match = "^spares has cpu, but the interaction gravity is compiled at run time, which device cpu cannot: allowed are"
+    with pytest.raises(tr.InputError, match=match):
+        begun(["host", "cpu"])
+    begun(["host", "opencl:0"]).step()
+    begun(["cpu"], "host").step()
+
+
 def test_the_text_of_a_kernel_is_shown() -> None:
     @tr.interaction(results=["neighbours"])
     def count(i: Any, j: Any, out: Any, *, cutoff: float) -> None:

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import trellis as tr
+from trellis import _core
 
+AUTOMATIC = _core.DeviceOptions(device="auto").names
 LOW, HIGH = [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]
 
 
@@ -40,6 +42,7 @@ def test_it_is_a_mesh_and_a_tree_which_take_fewer_interactions() -> None:
         ([LOW, HIGH], {"accuracy": 6e-4}, "fmm"),
         ([LOW, HIGH], {"theta": 0.5}, "treepm"),
         ([LOW, HIGH], {"accuracy": 1e-5}, "fmm"),
+        ([LOW, HIGH], {"device": "auto"}, "treepm" if AUTOMATIC == ["host"] else "fmm"),
         ([LOW, HIGH], {"method": "tree"}, "tree"),
         ([LOW, [1.0, 1.0, 2.0]], {}, "treepm"),
         ([[0.0, 0.0, -np.inf], [1.0, 1.0, np.inf]], {}, "fmm"),
@@ -50,6 +53,16 @@ def test_it_is_chosen_by_the_box_and_the_settings(
     box: list[list[float]], settings: dict[str, object], method: str
 ) -> None:
     assert begun(box, **settings).forces[0].settings["method"] == method
+
+
+@pytest.mark.parametrize(
+    ("own", "of_the_simulation", "method"),
+    [("cpu", "host", "fmm"), ("host", "cpu", "treepm"), (["host"], "cpu", "treepm")],
+)
+def test_the_device_of_the_force_decides(own: object, of_the_simulation: str, method: str) -> None:
+    gravity = tr.Gravity(softening=0.002, device=own)
+    sim = tr.Simulation(near_a_grid([LOW, HIGH]), [gravity], 1e-6, device=of_the_simulation)
+    assert sim.forces[0].settings["method"] == method
 
 
 def test_softenings_by_type_have_a_mesh_too() -> None:

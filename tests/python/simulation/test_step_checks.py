@@ -36,6 +36,12 @@ def test_a_close_pair_that_steps_do_not_follow_is_noted() -> None:
         begin(binary(0.9), 2 * math.pi / 100, 0.0)
 
 
+def test_a_pair_that_falls_into_each_other_needs_a_softening() -> None:
+    match = r"^the particles of id 0 and 1 are bound .* and fall into each other: no step follows that without a soft"
+    with pytest.warns(UserWarning, match=match):
+        begin(binary(1.0), 2 * math.pi / 100, 0.0)
+
+
 def test_a_step_beyond_what_forces_allow_is_noted() -> None:
     with pytest.warns(
         UserWarning, match=r"^timestep is 0\.02, but the forces at the start allow 0\.0\d+: such steps do"

@@ -84,7 +84,7 @@ NeighbourKernels run_time_neighbour_kernels(const RunTimePair& pair) {
             {},
             {},
             run_time_neighbour_reference,
-            pair.sums_over_pairs};
+            [](const void* interaction) { return static_cast<const RunTimePair*>(interaction)->sums_over_pairs; }};
 }
 
 std::size_t run_time_vector_bytes() { return vector_bytes; }

@@ -73,8 +73,8 @@ std::vector<std::string> ShortRangeForce::reads() const {
 
 bool ShortRangeForce::sums_over_pairs() const {
     const NeighbourKernels& kernels = evaluator_.kernels();
-    return kernels.sums_over_pairs && evolves_.empty() && kernels.summed == kernels.outcome.size() &&
-           !reads_velocity(kernels.fields);
+    return evolves_.empty() && kernels.summed == kernels.outcome.size() && !reads_velocity(kernels.fields) &&
+           kernels.sums_over_pairs(evaluator_.interaction());
 }
 
 double ShortRangeForce::range() const {

@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "trellis/devices/cpu_grid.hpp"
+#include "trellis/forces/short_range/kernels/linear_finish.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_grid.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_pairs.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
@@ -115,7 +116,8 @@ NeighbourKernels make_neighbour_kernels() {
             evaluate_neighbours<I, double>,
             neighbours_on_device<I, float>(),
             neighbours_on_device<I, double>(),
-            neighbour_reference<I>};
+            neighbour_reference<I>,
+            finishes_linearly<I>};
 }
 
 TRELLIS_ISA_END

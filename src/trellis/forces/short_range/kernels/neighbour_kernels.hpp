@@ -81,7 +81,8 @@ struct NeighbourKernels {
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, std::span<const double> factors, double* result);
 
-    bool sums_over_pairs = true;  // see Force: false if sums are finished by what is not linear in them
+    // See Force: false if sums are finished by what is not linear in them.
+    bool (*sums_over_pairs)(const void* interaction);
 };
 
 }  // namespace trellis
