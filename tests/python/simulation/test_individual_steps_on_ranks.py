@@ -42,12 +42,12 @@ def state(found: list[float]) -> tuple[float, np.ndarray, np.ndarray]:
 
 @pytest.mark.skipif(tr.info()["MPI"] == "built without", reason="needs MPI")
 @pytest.mark.parametrize(
-    ("problem", "ranks", "side", "near", "others"),
-    [(STARS, (3, 8), np.inf, 1e-5, 0.01), (BLAST, (2, 3), 1.0, 3e-4, 0.25), (COLLAPSE, (3,), np.inf, 1e-3, 0.05)],
+    ("problem", "ranks", "side", "near"),
+    [(STARS, (3, 8), np.inf, 1e-5), (BLAST, (2, 3), 1.0, 3e-4), (COLLAPSE, (3,), np.inf, 1e-3)],
     ids=["stars", "blast", "collapse"],
 )
 def test_they_are_those_of_one(
-    found_on: FoundOn, problem: str, ranks: tuple[int, ...], side: float, near: float, others: float
+    found_on: FoundOn, problem: str, ranks: tuple[int, ...], side: float, near: float
 ) -> None:
     """To the accuracy of gravity; a gas also to that of its steps: limits by signals are those of blocks of a tree."""
     _, rung, position = state(found_on(1, problem + ROWS))
@@ -55,8 +55,7 @@ def test_they_are_those_of_one(
     for count in ranks:
         fewest, shared_rung, shared = state(found_on(count, problem + ROWS))
         assert fewest > 0.3 * len(rung) / count
-        assert np.sum(shared_rung != rung) <= others * len(rung)
-        assert np.abs(shared_rung - rung).max() <= 1
+        assert np.sum(shared_rung != rung) <= 0.01 * len(rung)
         apart = shared - position
         if np.isfinite(side):
             apart -= side * np.round(apart / side)
