@@ -68,7 +68,7 @@ def test_stars_within_a_gas_do_not_change_it() -> None:
     order, other = np.argsort(both.particles.id[is_gas]), np.argsort(alone.particles.id)
     apart = both.particles.position[is_gas][order] - alone.particles.position[other]
     apart -= np.round(apart)
-    # Trees of other rows have other groups, of which each has one limit by signals.
+    # Trees of other rows have other blocks, of which each has one limit by signals.
     assert np.sqrt(np.mean(np.sum(apart**2, axis=1))) < 1e-5
     assert np.all(both.particles.velocity[~is_gas] == 0)
 
