@@ -5,7 +5,7 @@
 // with step_j the step that j may take by itself, h the larger smoothing length, c half the signal speeds of both, and
 // w_ij their relative velocity: neighbours' steps differ by a factor of two at most, and a particle farther away has
 // the time that a signal needs (Springel 2010). So no particle is woken within its step. Saitoh & Makino (2009) have a
-// factor of four, by which a blast has seven times the error in energy at nine tenths of the updates (bench/notes).
+// factor of four, by which a blast has eleven times the error in energy at nine tenths of the updates (bench/notes).
 #pragma once
 
 #include <algorithm>
