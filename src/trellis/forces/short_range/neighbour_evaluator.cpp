@@ -52,13 +52,17 @@ bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) co
 
 void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                                std::span<const Prediction> predictions, Phases& phases,
-                               std::span<const std::uint8_t> rows) {
-    wanted_ = rows;
-    neighbourhood.flag_groups(rows, groups_);
-    const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
-    if (at_once && knows_values(neighbourhood)) return begin_some(neighbourhood, particles, phases);
-    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
+                               const NeighbourSelection* some) {
+    some_ = some;
     const auto order = neighbourhood.tree().order();
+    const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
+    if (some != nullptr && at_once && reads_some(neighbourhood)) {
+        const PhaseTimer timer(phases, Phase::copy_all);
+        columns_.gather(particles, kernels_.fields, order, some->own_blocks);
+        rows_.gather(particles, kernels_.fields, kernels_.source_components, order, some->blocks);
+        return;
+    }
+    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
     {
         const PhaseTimer timer(phases, Phase::copy_all);
         columns_.gather(particles, kernels_.fields, order);
@@ -73,38 +77,16 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
     if (exchange_ == nullptr) launch(neighbourhood, phases);
 }
 
-// True if a rank alone evaluates, on its threads, some rows of those that it has evaluated before.
-bool NeighbourEvaluator::knows_values(const Neighbourhood& neighbourhood) const {
-    return evaluated_ && !wanted_.empty() && launch_ == nullptr && neighbourhood.ranks() == nullptr;
-}
-
-// Reads what these groups need. The values are those of the last evaluation of all, or follow from them: they are
-// finite, and the precision is the same.
-void NeighbourEvaluator::begin_some(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases) {
-    const PhaseTimer timer(phases, Phase::copy_all);
-    constexpr std::size_t block = SortedColumns::block_slots;
-    const auto order = neighbourhood.tree().order();
-    needed_.assign((order.size() + block - 1) / block, 0);
-    const auto need = [&](std::size_t first, std::size_t end) {
-        std::fill(needed_.begin() + static_cast<std::ptrdiff_t>(first / block),
-                  needed_.begin() + static_cast<std::ptrdiff_t>((end + block - 1) / block), 1);
-    };
-    const auto groups = neighbourhood.lists().groups();
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-        if (groups_[g] == 0) continue;
-        need(groups[g].first, groups[g].first + groups[g].count);
-        for (const SlotRange& range : groups[g].ranges) need(range.first, range.end);
-    }
-    blocks_.clear();
-    for (std::uint32_t number = 0; number < needed_.size(); ++number)
-        if (needed_[number] != 0) blocks_.push_back(number);
-    columns_.gather(particles, kernels_.fields, order, blocks_);
-    rows_.copy(columns_, kernels_.source_components, blocks_);
+// The values are those of the last evaluation of all, or follow from them: they are finite, and the precision is the
+// same.
+bool NeighbourEvaluator::reads_some(const Neighbourhood& neighbourhood) const {
+    return evaluated_ && launch_ == nullptr && neighbourhood.ranks() == nullptr;
 }
 
 void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
     if (launch_ == nullptr) return;
-    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood.lists(), columns_, groups_, phases);
+    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood.lists(), columns_,
+                      some_ == nullptr ? std::span<const std::uint8_t>() : some_->groups, phases);
 }
 
 void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
@@ -143,14 +125,14 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
                          neighbourhood.tree().order().data(),
                          outcome_,
                          sums == Sums::add,
-                         wanted_.empty() ? nullptr : wanted_.data()};
+                         some_ == nullptr ? nullptr : some_->rows.data()};
     if (launch_ != nullptr) {
         receive(neighbourhood, phases);
         point_to_columns(scene);
         return launch_->retrieve(interaction_.get(), scene, phases);
     }
     const bool travelling = exchange_ != nullptr;
-    const auto wanted = [&](std::size_t g) { return groups_.empty() || groups_[g] != 0; };
+    const auto wanted = [&](std::size_t g) { return some_ == nullptr || some_->groups[g] != 0; };
     const auto lists_ghosts = [&](std::size_t g) { return neighbourhood.lists_ghosts(g); };
     const ClusterLists& clusters = neighbourhood.clusters(phases);
     if (!travelling) return evaluate_groups(scene, clusters, wanted, phases);

@@ -33,11 +33,13 @@ class NeighbourEvaluator {
     bool on_host() const { return launch_ == nullptr; }
 
     // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
-    // is. Throws InputError if a column that is read is missing or not finite. rows: a flag for each row, to stay until
-    // finish; only rows whose flag is not 0 are evaluated. Empty: all. On a rank alone a device begins at once; on
-    // several ranks it begins in finish, when the ghosts have arrived.
+    // is. Throws InputError if a column that is read is missing or not finite. some: the rows that are evaluated,
+    // which stays until finish; null: all. On a rank alone a device begins at once; on several ranks it begins in
+    // finish, when the ghosts have arrived.
     void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
-               std::span<const Prediction> predictions, Phases& phases, std::span<const std::uint8_t> rows = {});
+               std::span<const Prediction> predictions, Phases& phases, const NeighbourSelection* some = nullptr);
+    // True if this evaluation of some rows reads their blocks alone: on the threads of a rank alone, after others.
+    bool reads_some(const Neighbourhood& neighbourhood) const;
     // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace them.
     enum class Sums { add, replace };
 
@@ -54,8 +56,6 @@ class NeighbourEvaluator {
     const void* interaction() const { return interaction_.get(); }
 
   private:
-    bool knows_values(const Neighbourhood& neighbourhood) const;
-    void begin_some(const Neighbourhood& neighbourhood, const ParticleSet& particles, Phases& phases);
     bool single_suits(const Neighbourhood& neighbourhood) const;
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
     void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
@@ -71,17 +71,14 @@ class NeighbourEvaluator {
     bool single_ = true;      // the precision of the evaluation that was begun
     bool evaluated_ = false;  // at least once
     SortedColumns columns_;
-    SourceRows rows_;                          // of columns_, for kernels of the host
-    std::vector<const double*> components_;    // components of columns_
-    std::vector<ResultComponent> outcome_;     // components of the results
-    std::span<const std::uint8_t> wanted_;     // flags of rows, from begin to finish
-    std::vector<std::uint8_t> groups_;         // flags of the groups that have such a row; empty: all
-    std::vector<std::uint8_t> needed_;         // a flag for each block of slots that these groups read
-    std::vector<std::uint32_t> blocks_;        // the numbers of these blocks
-    std::unique_ptr<Exchange> exchange_;       // the exchange of ghosts; null: no exchange is under way
-    std::vector<Work> group_work_;             // one for each group
-    std::vector<Workspace> workspaces_;        // one for each thread
-    std::unique_ptr<NeighbourLaunch> launch_;  // on devices; null without devices
+    SourceRows rows_;                           // of columns_, for kernels of the host
+    std::vector<const double*> components_;     // components of columns_
+    std::vector<ResultComponent> outcome_;      // components of the results
+    const NeighbourSelection* some_ = nullptr;  // the rows, from begin to finish; null: all
+    std::unique_ptr<Exchange> exchange_;        // the exchange of ghosts; null: no exchange is under way
+    std::vector<Work> group_work_;              // one for each group
+    std::vector<Workspace> workspaces_;         // one for each thread
+    std::unique_ptr<NeighbourLaunch> launch_;   // on devices; null without devices
 };
 
 }  // namespace trellis

@@ -29,6 +29,7 @@ void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, con
         if (asked) ++use_.asked;
         return;
     }
+    if (!step.may_reuse) have_lists_ = false;
     construct(particles, radii, step.level ? 0 : skin_, ranks, phases);  // those of a level serve once
 }
 
@@ -84,9 +85,8 @@ bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std:
 
 // True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid, perhaps when pruned again.
 bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
-    const bool here =
-        have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
-    if (!here && !restore(particles, radii, ranks, phases)) return false;
+    if (renewed_ && rows_.empty()) return false;
+    if (!same_rows(particles) && !restore(particles, radii, ranks, phases)) return false;
     if (!prunes()) neighbourhood_.drop_pruned();
     if (!prunes() || neighbourhood_.pruned()) {
         const PhaseTimer timer(phases, Phase::check_lists);
@@ -96,6 +96,10 @@ bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const
     if (prunes() && prune(particles, radii, phases)) return true;
     ++use_.early;
     return false;
+}
+
+bool NeighbourListCache::same_rows(const ParticleSet& particles) const {
+    return have_lists_ && neighbourhood_.size() == particles.size() && arrangement_ == particles.arrangement();
 }
 
 bool NeighbourListCache::restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
@@ -121,7 +125,14 @@ bool NeighbourListCache::prune(ParticleSet& particles, const Radii& radii, Phase
 
 void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, double skin, const Ranks* ranks,
                                    Phases& phases) {
-    build(particles, Position::name, radii, skin, ranks, phases);
+    const bool renewable = ranks == nullptr && same_rows(particles) && neighbourhood_.may_be_renewed(skin);
+    if (!rows_.empty() && renewable) {
+        check_.reset();
+        neighbourhood_.renew(particles, radii, phases, rows_);
+        renewed_ = true;
+    } else {
+        build(particles, Position::name, radii, skin, ranks, phases);
+    }
     ++use_.constructions;
     if (keeps_) note(particles, radii);
     if (pruned_skin_ > 0) kept_pruned_.note_none(particles);
@@ -129,7 +140,7 @@ void NeighbourListCache::construct(ParticleSet& particles, const Radii& radii, d
 
 void NeighbourListCache::build(const ParticleSet& particles, std::string_view positions, const Radii& radii,
                                double skin, const Ranks* ranks, Phases& phases) {
-    have_lists_ = false;
+    have_lists_ = renewed_ = false;
     check_.reset();
     neighbourhood_.set_skin(skin);
     neighbourhood_.build(particles, positions, radii, ranks, phases, rows_);

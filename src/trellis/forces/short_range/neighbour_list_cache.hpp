@@ -73,6 +73,7 @@ class NeighbourListCache {
   private:
     bool prunes() const { return pruned_skin_ > 0 && !serve_devices_; }
     bool holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool same_rows(const ParticleSet& particles) const;
     bool restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
     bool prune(ParticleSet& particles, const Radii& radii, Phases& phases);
     bool take_next(const ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
@@ -92,6 +93,9 @@ class NeighbourListCache {
     ListCheckpoint kept_, kept_pruned_;  // the latter only where lists are pruned
     ListUse use_;
     bool have_lists_ = false;
+    // The lists are in the order of an earlier construction. They serve some rows alone: what a checkpoint notes are
+    // lists for all rows, which can be made again.
+    bool renewed_ = false;
     std::uint64_t arrangement_ = 0;           // of the rows that the lists are for
     std::vector<std::uint8_t> rows_;          // whose lists are needed; empty for all
     std::optional<DisplacementCheck> check_;  // of the present positions; empty until lists are checked

@@ -30,10 +30,26 @@ void SourceRows::copy(const SortedColumns& columns, std::size_t components, std:
     });
 }
 
-void SourceRows::copy(const SortedColumns& columns, std::size_t components, std::span<const std::uint32_t> blocks) {
-    make_room(columns.slots(), components);
-    parallel_for(blocks.size(),
-                 [&](std::size_t k) { copy_block(columns, components, blocks[k] * block_slots, values_.data()); });
+void SourceRows::gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t components,
+                        std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks) {
+    make_room(order.size(), components);
+    struct Source {
+        const double* values;
+        std::size_t stride;
+    };
+    std::vector<Source> sources;
+    for (const FieldInfo& field : fields)
+        for (std::size_t axis = 0; axis < field.components && sources.size() < components; ++axis)
+            sources.push_back({particles.column(field.name).values() + axis, field.components});
+    const std::size_t width = width_of(components);
+    parallel_for(blocks.size(), [&](std::size_t k) {
+        const std::size_t first = blocks[k] * block_slots;
+        const auto rows = order.subspan(first, std::min(block_slots, order.size() - first));
+        double* const out = values_.data() + first * width;
+        for (std::size_t c = 0; c < components; ++c)
+            for (std::size_t slot = 0; slot < rows.size(); ++slot)
+                out[slot * width + c] = sources[c].values[rows[slot] * sources[c].stride];
+    });
 }
 
 // New rows have zeros behind their components.

@@ -17,8 +17,10 @@ class SourceRows {
 
     // Copies the first `components` components of the slots from `first` on, those of ghosts included.
     void copy(const SortedColumns& columns, std::size_t components, std::size_t first);
-    // The same for some blocks of SortedColumns::block_slots slots, by their numbers; other rows stay.
-    void copy(const SortedColumns& columns, std::size_t components, std::span<const std::uint32_t> blocks);
+    // Copies them from the particles, for some blocks of SortedColumns::block_slots slots, by their numbers; other rows
+    // stay. order: the row of each slot.
+    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t components,
+                std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks);
 
     // A row for each slot, and padding behind the last one, so that kernels may read whole vectors.
     const double* data() const { return values_.data(); }

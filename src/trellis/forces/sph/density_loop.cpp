@@ -34,28 +34,27 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     const bool some = !step.active.all() && density_.on_host();
     neighbourhood.prepare(particles, lengths(particles), ranks, step, phases,
                           some ? std::span<const std::uint8_t>(pending_) : std::span<const std::uint8_t>());
-    begin_searches();
+    begin_searches(step.active);
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         const bool all = sweep == 0 && step.active.all();
-        density_.begin(neighbourhood.lists(), particles, {}, phases, all ? std::span<const std::uint8_t>() : pending_);
+        if (!all) neighbourhood.lists().select(pending_, selection_);
+        density_.begin(neighbourhood.lists(), particles, {}, phases, all ? nullptr : &selection_);
         share_failure(ranks, device_failure_of([&] {
                           work += density_.finish(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace,
                                                   phases);
                       }));
-        if (!advance(particles, ranks)) return work;
+        if (!advance(particles, step.active, ranks)) return work;
         neighbourhood.follow(particles, lengths(particles), pending_, ranks, phases);
     }
     throw RunError("smoothing lengths with " + to_text(neighbours_) + " neighbours were not found in " +
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
 }
 
-// Begins the searches of pending rows.
-void DensityLoop::begin_searches() {
+void DensityLoop::begin_searches(const ActiveRows& active) {
     searches_.resize(pending_.size(), LengthSearch(shape_.dimensions));
-    parallel_for(pending_.size(), [&](std::size_t row) {
-        if (pending_[row] != 0) searches_[row] = LengthSearch(shape_.dimensions);
-    });
+    parallel_for(active.count(pending_.size()),
+                 [&](std::size_t k) { searches_[active[k]] = LengthSearch(shape_.dimensions); });
 }
 
 // Densities follow the lengths: particles that are not active keep these, and those of all others are summed.
@@ -73,10 +72,11 @@ void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
 }
 
 // Makes a step of each search that has not converged. True if any has not, on any rank.
-bool DensityLoop::advance(ParticleSet& particles, const Ranks* ranks) {
+bool DensityLoop::advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks) {
     const auto h = particles[smoothing_length];
     const auto m = particles[mass], rho = particles[density], slope = particles[density_slope];
-    parallel_for(particles.size(), [&](std::size_t row) {
+    parallel_for(active.count(particles.size()), [&](std::size_t k) {
+        const std::uint32_t row = active[k];
         if (pending_[row] == 0) return;
         const double filled = filling(shape_.dimensions, h[row], rho[row], m[row], neighbours_);
         const double omega_here = omega(shape_.dimensions, h[row], rho[row], slope[row]);

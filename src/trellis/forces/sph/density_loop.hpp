@@ -40,14 +40,15 @@ class DensityLoop {
 
   private:
     void predict(ParticleSet& particles, double elapsed) const;
-    void begin_searches();
-    bool advance(ParticleSet& particles, const Ranks* ranks);
+    void begin_searches(const ActiveRows& active);
+    bool advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks);
 
     NeighbourEvaluator density_;
     SmoothingShape shape_;
     double neighbours_;
     std::vector<LengthSearch> searches_;  // of each row; of the present step where they are pending
     std::vector<std::uint8_t> pending_;   // 1 for each row whose search has not converged
+    NeighbourSelection selection_;        // these rows
 };
 
 }  // namespace trellis

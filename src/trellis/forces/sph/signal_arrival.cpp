@@ -164,8 +164,10 @@ void SignalArrival::lower_block(const Cell& leaf, std::uint32_t block, const Sig
     if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
 }
 
+// The step that a signal which arrives at once allows, if that is no limit.
 double SignalArrival::allowed_by(const Target& target, const SignalSource& source) const {
-    return step_before_arrival(target.all, source, region_);
+    const double at_once = neighbour_ratio * source.shortest;
+    return at_once < target.longest ? step_before_arrival(target.all, source, region_) : at_once;
 }
 
 // By the signals of the particles in a cell that may shorten a step, the nearer half of them first.
@@ -186,7 +188,8 @@ void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<
 void SignalArrival::lower_by(Target& target, const SignalSource& source, std::span<double> steps) const {
     target.longest = 0;
     for (const std::uint32_t row : std::span(target.rows).first(target.count)) {
-        steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));
+        if (neighbour_ratio * source.shortest < steps[row])
+            steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));
         target.longest = std::max(target.longest, steps[row]);
     }
 }

@@ -11,6 +11,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/sph/gas_checks.hpp"
 #include "trellis/forces/sph/kernels/density.hpp"
 #include "trellis/forces/sph/kernels/hydro.hpp"
 #include "trellis/forces/sph/kernels/softening.hpp"
@@ -55,17 +56,6 @@ void add_where_missing(ParticleSet& particles, F) {
     if (!particles.has(F::name)) particles.add(field_info<F>());
 }
 
-// Throws InputError naming the first row whose value is not allowed.
-template <class F, class Allowed>
-void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const char* range) {
-    particles.check_finite(F::name);
-    const auto values = particles[field];
-    const auto wrong = std::ranges::find_if_not(values, allowed);
-    if (wrong != values.end())
-        throw InputError(std::string(F::name) + " of row " + std::to_string(wrong - values.begin()) + " is " +
-                         to_text(*wrong) + ": allowed is " + range);
-}
-
 double least(double a, double b) { return std::min(a, b); }
 
 // The smallest limit(row) of all rows.
@@ -82,69 +72,7 @@ double least_of(std::size_t rows, const Limit& limit) {
         least);
 }
 
-// Throws InputError if particles differ along an axis beyond the gas's dimensions, or if all particles of a gas have
-// the same coordinate along one of its dimensions.
-void check_flat(const ParticleSet& particles, const SphSettings& settings) {
-    const int dimensions = settings.dimensions;
-    const auto positions = particles[position];
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
-        const bool spread =
-            static_cast<double>(positions.size()) <= settings.neighbours || particles.region().periodic(axis);
-        if (!spread && std::ranges::all_of(positions, [&](const auto& at) { return at[axis] == positions[0][axis]; }))
-            throw InputError(std::string("all particles are at one place along ") + "xyz"[axis] +
-                             ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions");
-    }
-    for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) {
-        const std::string of_axis = std::string("along ") + "xyz"[axis];
-        if (particles.region().periodic(axis))
-            throw InputError("space is periodic " + of_axis +
-                             ": allowed is that in the dimensions of the gas, which are " + std::to_string(dimensions));
-        const auto off =
-            std::ranges::find_if(positions, [&](const auto& at) { return at[axis] != positions[0][axis]; });
-        if (off != positions.end())
-            throw InputError("row " + std::to_string(off - positions.begin()) + " is not where row 0 is " + of_axis +
-                             ": allowed is one place for all in a gas of " + std::to_string(dimensions) +
-                             " dimensions");
-    }
-}
-
-void check(const SelfGravity& gravity, int dimensions) {
-    if (dimensions != 3)
-        throw InputError("adaptive softening is for three dimensions: dimensions is " + std::to_string(dimensions));
-    if (gravity.softening && !(*gravity.softening > 0 && std::isfinite(*gravity.softening)))
-        throw InputError("softening is " + to_text(*gravity.softening) +
-                         ": allowed is above 0 with adaptive softening");
-    if (!(gravity.G > 0 && std::isfinite(gravity.G)))
-        throw InputError("G is " + to_text(gravity.G) + ": allowed is above 0");
-}
-
-void check_softenings(const ParticleSet& particles) {
-    if (!particles.has(SofteningLength::name))
-        throw InputError(
-            "adaptive softening is for gravity with the softening of each particle, but the particles "
-            "have no field 'softening'");
-    check_rows(particles, softening, [](double e) { return e > 0; }, "above 0 with adaptive softening");
-}
-
 }  // namespace
-
-void check(const SphSettings& settings) {
-    check(settings.search);
-    if (!settings.search.exclude.empty()) throw InputError("exclude is given: a gas has no excluded pairs");
-    if (settings.neighbours_device.count() > 1)
-        throw InputError("neighbours_device is " + settings.neighbours_device.names() + ": allowed is one device");
-    if (settings.dimensions < 1 || settings.dimensions > 3)
-        throw InputError("dimensions is " + std::to_string(settings.dimensions) + ": allowed is 1, 2 or 3");
-    if (!(settings.gas.gamma > 1 && std::isfinite(settings.gas.gamma)))
-        throw InputError("gamma is " + to_text(settings.gas.gamma) + ": allowed is above 1");
-    if (!(settings.conductivity >= 0 && std::isfinite(settings.conductivity)))
-        throw InputError("conductivity is " + to_text(settings.conductivity) + ": allowed is 0 or more");
-    if (settings.adaptive_softening) check(*settings.adaptive_softening, settings.dimensions);
-    if (!(settings.courant > 0)) throw InputError("courant is " + to_text(settings.courant) + ": allowed is above 0");
-    const double alpha = std::visit([](const auto& viscosity) { return viscosity.strength(); }, settings.viscosity);
-    if (!(alpha >= 0 && std::isfinite(alpha)))
-        throw InputError("the strength of the viscosity is " + to_text(alpha) + ": allowed is 0 or more");
-}
 
 SphForce::SphForce(const SphSettings& settings) : SphForce(settings, kernels_of(settings)) {}
 
@@ -195,7 +123,7 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
 std::vector<std::string> SphForce::reads() const {
     std::vector<std::string> names{Position::name,       Velocity::name,        Mass::name,
                                    InternalEnergy::name, SmoothingLength::name, Viscosity::name};
-    if (softens_each()) names.emplace_back(SofteningLength::name);
+    if (softens_each(settings_)) names.emplace_back(SofteningLength::name);
     return names;
 }
 
@@ -208,56 +136,53 @@ std::vector<std::string> SphForce::checkpoint_columns() const {
     return columns;
 }
 
-bool SphForce::softens_each() const { return settings_.adaptive_softening && !settings_.adaptive_softening->softening; }
-
 std::uint32_t SphForce::reuse_steps() const {
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
     const std::uint64_t lists = neighbourhood_.asks_ahead() ? lists_in_a_row : 1;
     return static_cast<std::uint32_t>(std::min(most, lists * served_steps(settings_.search)));
 }
 
-// The check at forces on all particles holds for those on some, which follow in the same longest step.
-void SphForce::check_input(const ParticleSet& particles, const ForceStep& step) const {
-    check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
-    const bool predicted = step.rungs && step.rungs->longest > 0;
-    if (!predicted) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
-    check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
-    if (softens_each()) check_softenings(particles);
-    particles.check_finite(Position::name);
-    check_flat(particles, settings_);
-    if (!step.rungs) check_time_step(particles, step);
-}
-
 // Velocities and internal energies lag the positions by half a step; predict them with the last accelerations and
 // heating rates.
 void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
-    if (step.active.all()) check_input(particles, step);
+    if (step.active.all()) {  // what holds then holds for forces on some, which follow in the same longest step
+        check_gas(particles, settings_, step.rungs && step.rungs->longest > 0);
+        if (!step.rungs) check_time_step(particles, step);
+    }
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     if (step.repeated) neighbourhood_.forget();
     if (on_device_ != nullptr) on_device_->begin_step();
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     ask_for_next_lists(particles, ranks, step, phases);
+    choose_active(particles, step);
     apply_equation_of_state(particles, step.since_kick);
     const Neighbourhood& lists = neighbourhood_.lists();
     const std::array<Prediction, 2> ahead{
         {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
-    const auto divergence = std::as_const(particles)[velocity_divergence];
-    earlier_divergence_.assign(divergence.begin(), divergence.end());
-    choose_active(particles, step);
-    velocity_gradient_.begin(lists, particles, ahead, phases, wanted_);
+    keep_divergence(particles);
+    velocity_gradient_.begin(lists, particles, ahead, phases, selected());
     share_failure(ranks, device_failure_of([&] {
                       work_ += velocity_gradient_.finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
     switch_viscosity(particles, step);
     soften(particles, ranks, phases);
-    hydro_.begin(lists, particles, ahead, phases, wanted_);
+    hydro_.begin(lists, particles, ahead, phases, selected());
 }
 
 void SphForce::choose_active(const ParticleSet& particles, const ForceStep& step) {
     individual_steps_ = step.rungs.has_value();
     active_ = step.active;
     wanted_.clear();
-    if (!active_.all()) flag_rows(active_, particles.size(), wanted_);
+    if (active_.all()) return;
+    flag_rows(active_, particles.size(), wanted_);
+    neighbourhood_.lists().select(wanted_, selection_);
+}
+
+void SphForce::keep_divergence(const ParticleSet& particles) {
+    const auto divergence = particles[velocity_divergence];
+    earlier_divergence_.resize(divergence.size());
+    parallel_for(active_.count(divergence.size()),
+                 [&](std::size_t k) { earlier_divergence_[active_[k]] = divergence[active_[k]]; });
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
@@ -291,16 +216,16 @@ void SphForce::ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, co
 void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases) {
     if (!potential_slope_ || !softening_) return;
     const Neighbourhood& lists = neighbourhood_.lists();
-    potential_slope_->begin(lists, particles, {}, phases, wanted_);
+    potential_slope_->begin(lists, particles, {}, phases, selected());
     share_failure(ranks, device_failure_of([&] {
                       work_ += potential_slope_->finish(lists, particles, NeighbourEvaluator::Sums::replace, phases);
                   }));
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[potential_slope];
     const auto pressed = particles[force_weight], weight = particles[softening_weight];
-    parallel_for(particles.size(), [&](std::size_t row) {
+    for_rows_read(particles.size(), [&](std::size_t row) {
         weight[row] = softening_weight_of(h[row], rho[row], slope[row], pressed[row]);
     });
-    softening_->begin(lists, particles, {}, phases, wanted_);
+    softening_->begin(lists, particles, {}, phases, selected());
 }
 
 void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
@@ -338,12 +263,25 @@ void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& st
                        " of the smoothing length (courant)");
 }
 
+// Calls body(row) for the rows that the loops over neighbours read.
+template <class Body>
+void SphForce::for_rows_read(std::size_t rows, Body&& body) const {
+    constexpr std::size_t block = SortedColumns::block_slots;
+    const Neighbourhood& lists = neighbourhood_.lists();
+    if (active_.all() || !velocity_gradient_.reads_some(lists)) return parallel_for(rows, body);
+    const auto order = lists.tree().order();
+    parallel_for(selection_.blocks.size(), [&](std::size_t k) {
+        const std::size_t first = selection_.blocks[k] * block;
+        for (const std::uint32_t row : order.subspan(first, std::min(block, order.size() - first))) body(row);
+    });
+}
+
 void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick) const {
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[density_slope];
     const auto u = particles[internal_energy], heating = particles[internal_energy_rate];
     const auto h_inverse = particles[inverse_length], weight = particles[force_weight];
     const auto p = particles[pressure], c = particles[sound_speed];
-    parallel_for(particles.size(), [&](std::size_t row) {
+    for_rows_read(particles.size(), [&](std::size_t row) {
         h_inverse[row] = 1 / h[row];
         weight[row] = force_weight_of(shape_, h[row], rho[row], omega(shape_.dimensions, h[row], rho[row], slope[row]));
         const double energy = std::max(u[row] + since_kick * heating[row], 0.0);

@@ -6,39 +6,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "trellis/forces/force.hpp"
 #include "trellis/forces/short_range/neighbour_list_cache.hpp"
-#include "trellis/forces/short_range/short_range_force.hpp"
 #include "trellis/forces/sph/density_loop.hpp"
-#include "trellis/forces/sph/equation_of_state.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
-#include "trellis/forces/sph/viscosity.hpp"
+#include "trellis/forces/sph/sph_settings.hpp"
 
 namespace trellis {
-
-enum class Smoothing { cubic_spline, wendland_c2, wendland_c4 };
-
-using ViscositySwitch = std::variant<ConstantViscosity, MorrisMonaghanViscosity, CullenDehnenViscosity>;
-
-struct SphSettings {
-    Smoothing kernel = Smoothing::wendland_c2;
-    int dimensions = 3;      // 1, 2 or 3: along the other axes all particles are at the same place
-    double neighbours = 64;  // see smoothing_length.hpp
-    IdealGas gas;
-    ViscositySwitch viscosity = CullenDehnenViscosity();
-    double conductivity = 1;                        // strength of artificial conduction: see Hydro
-    std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
-    double courant = 0.3;                           // see time_step.hpp
-    ShortRangeSettings search{.reuse_steps = 16};   // lists, precision and device
-    // One device makes the neighbour lists a step ahead, while the host continues; none: the host makes them.
-    Devices neighbours_device;
-};
-
-// Throws InputError for a setting out of its range.
-void check(const SphSettings& settings);
 
 // Reads position, velocity, mass and internal_energy, which evolves. The search for smoothing_length begins at its last
 // value, 0 for a new particle. Throws RunError, naming the limit, for a step that is longer than Courant's limit of any
@@ -76,13 +52,15 @@ class SphForce : public Force {
   private:
     SphForce(const SphSettings& settings, const SphKernels& kernels);
 
-    void check_input(const ParticleSet& particles, const ForceStep& step) const;
     void check_time_step(const ParticleSet& particles, const ForceStep& step) const;
     void choose_active(const ParticleSet& particles, const ForceStep& step);
+    const NeighbourSelection* selected() const { return active_.all() ? nullptr : &selection_; }
+    void keep_divergence(const ParticleSet& particles);
     void note_use();
-    bool softens_each() const;
     void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
+    template <class Body>
+    void for_rows_read(std::size_t rows, Body&& body) const;
     void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, const ForceStep& step) const;
     void limit_steps_by_signals(ParticleSet& particles) const;
@@ -98,7 +76,8 @@ class SphForce : public Force {
     Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
     ActiveRows active_;                       // in the step that was dispatched, until it is retrieved
     std::vector<std::uint8_t> wanted_;        // of each row: 1 if it is active, else 0; empty: all are
-    std::vector<double> earlier_divergence_;  // of each row before the last forces
+    NeighbourSelection selection_;            // the active rows; of no use if all are
+    std::vector<double> earlier_divergence_;  // of each active row before the last forces
     bool individual_steps_ = false;           // in the step that was dispatched
     Work work_;                               // since dispatch
     std::optional<DeviceUse> use_;            // work for the last forces; empty without a device

@@ -54,36 +54,49 @@ void OwnSteps::compute(ParticleSet& particles, std::span<const std::uint32_t> ro
     const double length = clock.step().length;
     predict(particles, share, length);
     if (share == 1) return;
-    exchange(particles);
-    exchange_positions(particles);
     forces.compute_at_own_steps(particles, rows, clock.time_at(share), {length, (share - share_) * length});
-    exchange_positions(particles);
-    exchange(particles);
+    restore(particles);
     share_ = share;
 }
 
-// Positions are drifted to the ends of steps. What evolves is kicked by half of its step, and velocities at different
-// times by different levels.
+// Predicts what is kicked, and before the end of the longest step takes it and positions there: positions are those at
+// the ends of steps. What evolves is kicked by half of its step, and velocities at different times by different levels.
 void OwnSteps::predict(ParticleSet& particles, double share, double length) {
     const auto rungs = std::as_const(particles)[rung];
-    const auto x = std::as_const(particles)[position], v = std::as_const(particles)[velocity];
+    const auto x = particles[position], v = particles[velocity];
     const auto a = std::as_const(particles)[acceleration];
-    auto* predicted = reinterpret_cast<Vec3<double>*>(particles.column(held_[0]).values());
+    auto* held = reinterpret_cast<Vec3<double>*>(particles.column(held_[0]).values());
     const auto steps = rung_steps(share);
+    const bool taken = share < 1;
     positions_.resize(particles.size());
     parallel_for(particles.size(), [&](std::size_t row) {
         const RungStep& step = steps[index_of(rungs[row])];
-        positions_[row] = x[row] - (length * (step.length - step.passed)) * v[row];
-        predicted[row] = begun_velocities_[row] + (length * step.passed) * a[row];
+        held[row] = begun_velocities_[row] + (length * step.passed) * a[row];
+        if (!taken) return;
+        positions_[row] = x[row];
+        x[row] -= (length * (step.length - step.passed)) * v[row];
+        std::swap(v[row], held[row]);
     });
     for (std::size_t k = 1; k < kicks_.size(); ++k) {
-        const Column &value = particles.column(kicks_[k].value), &rate = particles.column(kicks_[k].rate);
+        Column& value = particles.column(kicks_[k].value);
+        const Column& rate = particles.column(kicks_[k].rate);
         const std::size_t width = value.info().components;
         double* ahead = particles.column(held_[k]).values();
         parallel_for(particles.size() * width, [&](std::size_t i) {
             const RungStep& step = steps[index_of(rungs[i / width])];
             ahead[i] = value.values()[i] + length * (step.passed - 0.5 * step.length) * rate.values()[i];
+            if (taken) std::swap(value.values()[i], ahead[i]);
         });
+    }
+}
+
+// Takes what was predicted away again.
+void OwnSteps::restore(ParticleSet& particles) const {
+    const auto x = particles[position];
+    parallel_for(particles.size(), [&](std::size_t row) { x[row] = positions_[row]; });
+    for (std::size_t k = 0; k < kicks_.size(); ++k) {
+        Column& kicked = particles.column(kicks_[k].value);
+        std::copy_n(particles.column(held_[k]).values(), particles.size() * kicked.info().components, kicked.values());
     }
 }
 
@@ -93,11 +106,6 @@ void OwnSteps::exchange(ParticleSet& particles) {
         double *shown = kicked.values(), *held = particles.column(held_[k]).values();
         parallel_for(particles.size() * kicked.info().components, [=](std::size_t i) { std::swap(shown[i], held[i]); });
     }
-}
-
-void OwnSteps::exchange_positions(ParticleSet& particles) {
-    const auto x = particles[position];
-    parallel_for(particles.size(), [&](std::size_t row) { std::swap(x[row], positions_[row]); });
 }
 
 // Rows of deeper rungs were given the level's part of their acceleration at the beginning of its step.

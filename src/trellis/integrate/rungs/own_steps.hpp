@@ -51,12 +51,12 @@ class OwnSteps {
 
   private:
     void predict(ParticleSet& particles, double share, double length);
-    void exchange_positions(ParticleSet& particles);
+    void restore(ParticleSet& particles) const;
 
     std::vector<Kick> kicks_;
     std::vector<std::string> held_;               // the columns that hold the values of kicks_
     std::vector<Vec3<double>> begun_velocities_;  // of each row at the beginning of its step, whatever kicks it
-    std::vector<Vec3<double>> positions_;         // predicted, or while they are in their place, those at ends of steps
+    std::vector<Vec3<double>> positions_;         // at the ends of steps, while predicted ones are in their place
     double share_ = 0;                            // where forces were computed last
 };
 

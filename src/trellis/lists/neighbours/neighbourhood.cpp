@@ -1,5 +1,7 @@
 #include "trellis/lists/neighbours/neighbourhood.hpp"
 
+#include <algorithm>
+
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/neighbours/masked_entries.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -16,6 +18,31 @@ std::uint32_t chosen_group_size(std::size_t particles, const Radii& radii) {
     if (particles < 16'384) return 128;
     return particles < 131'072 || !radii.constant() ? 256 : 512;
 }
+
+// A flag for each block of slots.
+class BlockFlags {
+  public:
+    explicit BlockFlags(std::size_t slots) : slots_(slots), flags_((slots + block - 1) / block) {}
+
+    // Flags the blocks that hold these slots, but for those of ghosts, which come last.
+    void note(std::size_t first, std::size_t end) {
+        for (std::size_t b = first / block; b * block < std::min(end, slots_); ++b) flags_[b] = 1;
+    }
+    void join(const BlockFlags& others) {
+        for (std::size_t b = 0; b < flags_.size(); ++b) flags_[b] |= others.flags_[b];
+    }
+    std::vector<std::uint32_t> numbers() const {
+        std::vector<std::uint32_t> flagged;
+        for (std::uint32_t b = 0; b < flags_.size(); ++b)
+            if (flags_[b] != 0) flagged.push_back(b);
+        return flagged;
+    }
+
+  private:
+    static constexpr std::size_t block = SortedColumns::block_slots;
+    std::size_t slots_;
+    std::vector<std::uint8_t> flags_;
+};
 
 }  // namespace
 
@@ -35,6 +62,16 @@ void Neighbourhood::add_lists(std::span<const std::uint8_t> rows, Phases& phases
     std::vector<std::uint8_t> groups;
     flag_groups(rows, groups);
     lists_.add(list_search(), groups, phases, &clusters_);
+}
+
+void Neighbourhood::renew(const ParticleSet& particles, const Radii& radii, Phases& phases,
+                          std::span<const std::uint8_t> rows) {
+    {
+        const PhaseTimer timer(phases, Phase::make_interaction_list);
+        tree_.move(particles[position], radii);
+        lists_.begin(list_search(), particles.region(), &clusters_);
+    }
+    add_lists(rows, phases);
 }
 
 void Neighbourhood::arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii,
@@ -162,6 +199,21 @@ void Neighbourhood::flag_groups(std::span<const std::uint8_t> rows, std::vector<
         const auto of_group = order.subspan(all[g].first, all[g].count);
         groups[g] = std::ranges::any_of(of_group, [&](std::uint32_t row) { return rows[row] != 0; }) ? 1 : 0;
     });
+}
+
+void Neighbourhood::select(std::span<const std::uint8_t> rows, NeighbourSelection& selection) const {
+    selection.rows = rows;
+    flag_groups(rows, selection.groups);
+    BlockFlags own(size()), read(size());
+    const auto groups = lists_.groups();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        if (selection.groups[g] == 0) continue;
+        own.note(groups[g].first, groups[g].first + groups[g].count);
+        for (const SlotRange& range : groups[g].ranges) read.note(range.first, range.end);
+    }
+    selection.own_blocks = own.numbers();
+    read.join(own);
+    selection.blocks = read.numbers();
 }
 
 std::unique_ptr<Exchange> Neighbourhood::begin_ghosts(const SortedColumns& columns, std::size_t components) const {

@@ -16,6 +16,7 @@
 #include "trellis/lists/neighbours/exclusions.hpp"
 #include "trellis/lists/neighbours/ghosts.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
+#include "trellis/lists/neighbours/neighbour_selection.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/domain/ranks.hpp"
 #include "trellis/tree/sorted_columns.hpp"
@@ -39,6 +40,13 @@ class Neighbourhood {
     void build(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
                Phases& phases, std::span<const std::uint8_t> rows = {});
     void add_lists(std::span<const std::uint8_t> rows, Phases& phases);
+    // Construction step for the same rows in the same order, which have moved little since the last one: keeps its
+    // groups, blocks, clusters and skin, and sorts nothing.
+    void renew(const ParticleSet& particles, const Radii& radii, Phases& phases, std::span<const std::uint8_t> rows);
+    // True if the lists are those of a rank alone with this skin, without exclusions, and not pruned.
+    bool may_be_renewed(double skin) const {
+        return skin_ == skin && ranks_ == nullptr && exclusions_ == nullptr && pruned_ == nullptr;
+    }
     // The two halves of build: arrange makes the trees of local particles and ghosts and is collective; make_lists
     // makes the lists, take_lists takes those made on a device.
     void arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii, const Ranks* ranks,
@@ -85,6 +93,9 @@ class Neighbourhood {
     const ClusterLists& clusters(Phases& phases) const;
     // True if a ghost is listed for a group.
     bool lists_ghosts(std::size_t group) const;
+    // Selects flagged rows, for evaluations on the lists of the last construction. The flags stay as long as it is
+    // used.
+    void select(std::span<const std::uint8_t> rows, NeighbourSelection& selection) const;
     // Flags the groups that have a flagged row; without rows there are no flags.
     void flag_groups(std::span<const std::uint8_t> rows, std::vector<std::uint8_t>& groups) const;
     // The number of local particles.

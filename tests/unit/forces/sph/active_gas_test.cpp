@@ -36,10 +36,10 @@ ParticleSet settled(SphForce& force) {
     return gas;
 }
 
-void compute(SphForce& force, ParticleSet& gas, const ActiveRows& active) {
+void compute(SphForce& force, ParticleSet& gas, const ActiveRows& active, bool may_reuse = true) {
     Phases phases;
     for (auto& a : gas[acceleration]) a = {0, 0, 0};
-    force.dispatch(gas, {.may_reuse = true, .active = active, .rungs = RungTimes()}, phases);
+    force.dispatch(gas, {.may_reuse = may_reuse, .active = active, .rungs = RungTimes()}, phases);
     force.retrieve(gas, phases);
 }
 
@@ -73,6 +73,53 @@ TEST_P(ActiveGasOn, has_the_results_of_all_in_active_rows_alone) {
         }
     }
     EXPECT_EQ(next, rows.size());
+}
+
+// Particles that have moved beyond the skin: where rows are the same, the lists of active rows keep their order, and
+// only what they read is computed.
+TEST_P(ActiveGasOn, has_the_same_results_when_lists_are_renewed) {
+    SphSettings settings;
+    settings.neighbours = 40;
+    SphForce force(settings);
+    settings.search.device = open_device(GetParam() == "host" ? "cpu" : GetParam());
+    SphForce other(settings);
+    ParticleSet gas = settled(force), sorted = settled(other);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < size; ++row) {
+        const Vec3<double> away = gas[position][row] - Vec3<double>{0.3, 0.4, 0.5};
+        if (dot(away, away) < 0.01) rows.push_back(row);
+    }
+    models::Random random(6);
+    for (std::uint32_t row = 0; row < size; ++row) {
+        const Vec3<double> way = 0.5 * gas[smoothing_length][row] * random.direction();
+        gas[position][row] += way;
+        sorted[position][row] += way;
+        gas[internal_energy][row] = sorted[internal_energy][row] = random.uniform(1, 2);
+    }
+    compute(force, gas, ActiveRows(rows));
+    compute(other, sorted, ActiveRows(rows), false);
+    for (const std::uint32_t row : rows) {
+        const Vec3<double>&a = gas[acceleration][row], &b = sorted[acceleration][row];
+        EXPECT_NEAR(gas[smoothing_length][row], sorted[smoothing_length][row], 1e-5 * sorted[smoothing_length][row]);
+        EXPECT_LT(std::sqrt(dot(a - b, a - b)), 1e-4 * std::sqrt(dot(a, a)) + 1e-4);
+    }
+}
+
+TEST(ActiveGas, has_renewed_lists_of_some_rows_alone) {
+    SphSettings settings;
+    settings.neighbours = 40;
+    SphForce force(settings);
+    ParticleSet gas = settled(force);
+    const std::vector<std::uint32_t> rows{1, 2, 3};
+    for (auto& at : gas[position]) at = 1.2 * at;
+    compute(force, gas, ActiveRows(rows));
+    const auto constructed = force.list_use().constructions, reused = force.list_use().reuses;
+    compute(force, gas, ActiveRows(rows));
+    EXPECT_EQ(force.list_use().constructions, constructed);
+    EXPECT_EQ(force.list_use().reuses, reused + 1);
+    compute(force, gas, {});
+    EXPECT_GT(force.list_use().constructions, constructed);
+    EXPECT_EQ(force.list_use().reuses, reused + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gas, ActiveGasOn, testing::Values("host", "cpu"));

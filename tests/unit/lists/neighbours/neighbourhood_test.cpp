@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/forces/tree/shared_particles.hpp"
@@ -154,6 +155,51 @@ TEST_P(NeighbourhoodOn, makes_lists_for_some_rows_alone_and_adds_others) {
         trellis::expect_all_listed_once(part.neighbourhood.lists(), part.columns(), crowd, wanted);
         part.neighbourhood.add_lists({}, part.phases);
         EXPECT_GT(part.expect_all_listed_once(crowd), 0U);
+    });
+}
+
+TEST_P(NeighbourhoodOn, has_each_particle_within_reach_when_it_is_renewed) {
+    for_each_search(300, [](Part& part, const Crowd& crowd) {
+        const bool alone = part.ranks.comm->size() == 1;
+        EXPECT_EQ(part.neighbourhood.may_be_renewed(skin), alone);
+        EXPECT_FALSE(part.neighbourhood.may_be_renewed(2 * skin));
+        if (!alone) return;
+        Crowd later = crowd;
+        models::Random random(4);
+        for (auto& at : later.positions) at += typical * random.direction();
+        for (double& radius : later.radii) radius *= random.uniform(0.8, 1.2);
+        part.move(later);
+        const std::vector<std::uint32_t> order(part.neighbourhood.tree().order().begin(),
+                                               part.neighbourhood.tree().order().end());
+        const auto rows = part.rows_near({0.3, 0.3, 0.3}, 0.2);
+        part.neighbourhood.renew(part.own, Radii(part.radii), part.phases, rows);
+        EXPECT_TRUE(std::ranges::equal(part.neighbourhood.tree().order(), order));
+        trellis::expect_all_listed_once(part.neighbourhood.lists(), part.columns(), later, part.groups_of(rows));
+        part.neighbourhood.add_lists({}, part.phases);
+        EXPECT_GT(part.expect_all_listed_once(later), 0U);
+    });
+}
+
+TEST_P(NeighbourhoodOn, selects_the_blocks_that_some_rows_and_their_neighbours_are_in) {
+    for_each_search(300, [](Part& part, const Crowd&) {
+        const auto rows = part.rows_near({0.3, 0.3, 0.3}, 0.2);
+        NeighbourSelection selection;
+        part.neighbourhood.select(rows, selection);
+        const auto groups = part.neighbourhood.lists().groups();
+        std::set<std::size_t> own, read;
+        const auto note = [&](std::set<std::size_t>& blocks, std::size_t first, std::size_t end) {
+            for (std::size_t slot = first; slot < std::min(end, part.own.size()); ++slot)
+                blocks.insert(slot / SortedColumns::block_slots);
+        };
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            if (part.groups_of(rows)[g] == 0) continue;
+            note(own, groups[g].first, groups[g].first + groups[g].count);
+            for (const SlotRange& range : groups[g].ranges) note(read, range.first, range.end);
+        }
+        read.insert(own.begin(), own.end());
+        EXPECT_EQ(selection.groups, part.groups_of(rows));
+        EXPECT_TRUE(std::ranges::equal(selection.own_blocks, own));
+        EXPECT_TRUE(std::ranges::equal(selection.blocks, read));
     });
 }
 

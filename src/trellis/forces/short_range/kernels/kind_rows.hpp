@@ -57,7 +57,7 @@ class KindRows {
     static std::size_t bytes(const I&, std::size_t) { return 0; }
     KindRows(const I&, std::size_t, Workspace&) {}
     static constexpr bool is_kind(std::size_t) { return false; }
-    void stage(const double*, std::size_t, std::size_t) {}
+    void stage(const double*, std::size_t, std::size_t, std::size_t) {}
     void stage_absent(std::size_t) {}
     void fill(std::span<const double* const>, std::uint32_t) {}
     template <class Numbers>
@@ -91,10 +91,11 @@ class KindRows<I, R> {
         return component == UnionOfFields<typename I::Source, Fields<>>::template component_in_source<ParticleKind>();
     }
 
-    // Notes the kinds of j-particles as where their rows begin, from the number `first` on.
-    void stage(const double* kinds, std::size_t count, std::size_t first) {
+    // Notes the kinds of j-particles, each `stride` values after the last one, as where their rows begin, from the
+    // number `first` on.
+    void stage(const double* kinds, std::size_t stride, std::size_t count, std::size_t first) {
         for (std::size_t j = 0; j < count; ++j)
-            row_of_[first + j] = static_cast<std::uint16_t>(kind_of(kinds[j], count_) * components * block);
+            row_of_[first + j] = static_cast<std::uint16_t>(kind_of(kinds[j * stride], count_) * components * block);
     }
 
     void stage_absent(std::size_t number) { row_of_[number] = 0; }

@@ -111,7 +111,7 @@ class NeighbourStage {
         else
             stage_rows(width(), first, count, centre, number);
         for (std::size_t c = 3; c < numbers_.source(); ++c)
-            if (KindRows<I, R>::is_kind(c)) kind_rows_.stage(scene_.columns[c] + first, count, number);
+            if (KindRows<I, R>::is_kind(c)) kind_rows_.stage(scene_.rows + first * width() + c, width(), count, number);
     }
 
     // Rounds rows, one or two at a time, so that these are whole vectors of doubles. Up to a row too many is read and

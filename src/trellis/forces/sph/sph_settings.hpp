@@ -1,0 +1,36 @@
+// The settings of a gas.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "trellis/devices/devices.hpp"
+#include "trellis/forces/short_range/short_range_force.hpp"
+#include "trellis/forces/sph/equation_of_state.hpp"
+#include "trellis/forces/sph/kernels/sph_kernels.hpp"
+#include "trellis/forces/sph/viscosity.hpp"
+
+namespace trellis {
+
+enum class Smoothing { cubic_spline, wendland_c2, wendland_c4 };
+
+using ViscositySwitch = std::variant<ConstantViscosity, MorrisMonaghanViscosity, CullenDehnenViscosity>;
+
+struct SphSettings {
+    Smoothing kernel = Smoothing::wendland_c2;
+    int dimensions = 3;      // 1, 2 or 3: along the other axes all particles are at the same place
+    double neighbours = 64;  // see smoothing_length.hpp
+    IdealGas gas;
+    ViscositySwitch viscosity = CullenDehnenViscosity();
+    double conductivity = 1;                        // strength of artificial conduction: see Hydro
+    std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
+    double courant = 0.3;                           // see time_step.hpp
+    ShortRangeSettings search{.reuse_steps = 16};   // lists, precision and device
+    // One device makes the neighbour lists a step ahead, while the host continues; none: the host makes them.
+    Devices neighbours_device;
+};
+
+// Throws InputError for a setting out of its range.
+void check(const SphSettings& settings);
+
+}  // namespace trellis
