@@ -145,7 +145,7 @@ class Engine:
             length = f"{self.log_step:g} in ln a"
         if self.individual_steps is not None:
             length = repr(self.individual_steps)
-        facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
+        facts = [("time step", length), *(("force", f"{force!r}{self._where(force)}") for force in self.forces)]
         if self.cosmology is not None:
             facts.insert(0, ("space", repr(self.cosmology)))
         held = (("thermostat", self.thermostat), ("barostat", self.barostat))
@@ -155,6 +155,11 @@ class Engine:
             pairs = ", compared in pairs" if self.devices.redundant == 2 else ""
             facts.append(("device", f"{names}{chosen}{pairs}{', where the particles stay' if self.resident else ''}"))
         return facts
+
+    def _where(self, force: _core.Force) -> str:
+        """Return a remark on a force that the host computes beside those of a device."""
+        beside = ", ".join(self.devices.names) != "host" and not self.resident
+        return ", on the host" if beside and "device" not in getattr(force, "settings", {}) else ""
 
     def _begun(self, particles: ParticleSet, **begun: Any) -> Core:
         return self._resident(particles, **begun) if self.resident else self._on_host(particles, **begun)
