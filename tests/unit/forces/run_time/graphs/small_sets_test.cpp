@@ -44,6 +44,9 @@ TEST(SmallSets, a_graph_that_has_no_forces_for_them_is_refused) {
         EXPECT_EQ(refusal(2, 4, results),
                   "the graph of an interaction has 4 results: acceleration and potential are not among them");
     const std::vector<std::byte> whole = over_small_sets(graph_of(2), {0, 3});
+    if (has_cuda_compiler()) {
+        EXPECT_NE(compiled_for_cuda(pair_kernel(whole).text->text, 9, 0), "");
+    }
     for (std::size_t length = 1; length < whole.size(); ++length)
         EXPECT_NE(message_of([&] { pair_kernel(std::span(whole).first(length)); }).find("ends within "),
                   std::string::npos)
