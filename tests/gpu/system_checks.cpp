@@ -46,7 +46,7 @@ Systems systems_of(bool small, bool open) {
                                         .relaxation_time = 0.3,
                                         .seed = 7,
                                         .tolerance = 1e-3,
-                                        .longest_move = 0.1});
+                                        .longest_move = 1e-3});  // shortens its steps
             if (alone) systems.settings.back().container = {.radius = 1.2, .stiffness = 100};
         }
     return systems;
