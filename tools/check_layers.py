@@ -84,6 +84,7 @@ ROOMS = [
     "resident",
     "ensembles/kernels",
     "ensembles/gpu",
+    "ensembles/staged",
     "ensembles",
     "ensembles/exchange",
     "grape/kernels",

@@ -20,6 +20,7 @@
 #include "device_options.hpp"
 #include "forces.hpp"
 #include "trellis/base/error.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
 
@@ -70,12 +71,13 @@ SystemsForce among_all(const Forces& interactions, std::size_t systems) {
     return all;
 }
 
-// Throws InputError for devices that cannot have an interaction of this process.
+// Throws InputError for devices that cannot have an interaction that is compiled at run time.
 void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& options) {
     const auto check = [&](const std::string& name) {
-        if (kernels.owner && name != "host" && trellis::name_of_original(name) != "cpu")
+        const std::string_view original = trellis::name_of_original(name);
+        if (kernels.owner && name != "host" && original != "cpu" && !trellis::names_gpu(original))
             throw trellis::InputError("the interaction of an ensemble is written in Python, which device " + name +
-                                      " does not know: allowed are host and cpu");
+                                      " does not know: allowed are host, cpu, and GPUs, also of servers");
     };
     for (const std::string& name : options.device) check(name);
     for (const std::string& name : options.spares) check(name);

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "python_gravity.hpp"
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
 #include "trellis/ensembles/ensemble.hpp"
+#include "trellis/ensembles/run_time_kernel.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"
 #include "unit/ensembles/lattice_atoms.hpp"
@@ -40,18 +46,45 @@ Systems systems_of(bool small, bool open) {
                                         .relaxation_time = 0.3,
                                         .seed = 7,
                                         .tolerance = 1e-3,
-                                        .longest_move = 0.1});
+                                        .longest_move = 1e-3});  // shortens its steps
             if (alone) systems.settings.back().container = {.radius = 1.2, .stiffness = 100};
         }
     return systems;
 }
 
+// An interaction and its kernels.
+struct Interaction {
+    SystemKernels kernels;
+    std::vector<std::byte> bytes;
+};
+
 template <class I>
-Ensemble ensemble(BuiltIn which, const I& interaction, const Systems& systems, const Devices& devices) {
+Interaction interaction_of(SystemKernels kernels, const I& interaction) {
+    const auto bytes = std::as_bytes(std::span(&interaction, 1));
+    return {std::move(kernels), {bytes.begin(), bytes.end()}};
+}
+
+// Gravity as an interaction in Python, of which GPUs make a kernel.
+Interaction python_gravity_of(double softening) {
+    const auto pair = std::make_shared<RunTimePair>();
+    pair->name = pair->kernel_name = "python_gravity";
+    pair->fields = {field_info<Position>(), field_info<Mass>()};
+    pair->outcome = {field_info<Acceleration>(), field_info<Potential>()};
+    pair->parameters = {softening * softening};
+    const auto graph = std::as_bytes(std::span(python_gravity::softened));
+    pair->graph.assign(graph.begin(), graph.end());
+    return interaction_of(TRELLIS_VARIANT(systems_at_run_time)(pair),
+                          RunTimeSystem{pair.get(), std::numeric_limits<double>::infinity()});
+}
+
+Ensemble ensemble(const Interaction& of, const Systems& systems, const Devices& devices) {
     std::vector<const ParticleSet*> particles;
-    for (const ParticleSet& each : systems.particles) particles.push_back(&each);
-    const std::vector<I> all(particles.size(), interaction);
-    return Ensemble(built_in_systems(which), std::as_bytes(std::span(all)), particles, systems.settings, devices);
+    std::vector<std::byte> all;
+    for (const ParticleSet& each : systems.particles) {
+        particles.push_back(&each);
+        all.insert(all.end(), of.bytes.begin(), of.bytes.end());
+    }
+    return Ensemble(of.kernels, all, particles, systems.settings, devices);
 }
 
 // The largest difference of three components, over the largest of b.
@@ -66,12 +99,12 @@ double difference(const EnsembleState& a, const EnsembleState& b, std::size_t co
     return apart / largest;
 }
 
-template <class I>
-void check_interaction(Checks& checks, const std::string& name, BuiltIn which, const I& interaction,
+// on_device: the interaction as the device has it.
+void check_interaction(Checks& checks, const std::string& name, const Interaction& on_device, const Interaction& on_cpu,
                        const Systems& systems, const std::string& what) {
     constexpr std::uint64_t steps = 20;
-    Ensemble there = ensemble(which, interaction, systems, open_device(name));
-    Ensemble here = ensemble(which, interaction, systems, open_device("cpu"));
+    Ensemble there = ensemble(on_device, systems, open_device(name));
+    Ensemble here = ensemble(on_cpu, systems, open_device("cpu"));
     const auto energies = there.advance(steps, steps), known = here.advance(steps, steps);
     const EnsembleState now = there.state(), wanted = here.state();
     for (const auto& [component, allowed, field] : {std::tuple(system_columns::position, 1e-6, "positions"),
@@ -89,7 +122,7 @@ void check_interaction(Checks& checks, const std::string& name, BuiltIn which, c
             apart = std::abs(d) / size <= apart ? apart : std::abs(d) / size;
     }
     checks.that(apart <= 1e-4, what + ", energies as on cpu", std::to_string(1e6 * apart) + "e-6");
-    Ensemble again = ensemble(which, interaction, systems, open_device(name));
+    Ensemble again = ensemble(on_device, systems, open_device(name));
     again.advance(steps / 2, 1);
     again.advance(steps / 2, steps / 2);
     checks.that(again.state().columns == now.columns, what + ", the same bits in other calls");
@@ -114,11 +147,15 @@ Systems at_constant_pressure() {
 
 void check_systems(Checks& checks, const std::string& name, bool small) {
     const Systems open = systems_of(small, true), boxes = systems_of(small, false);
-    const LennardJones atoms(1, 1, 2.5, Truncation::force_shifted);
-    check_interaction(checks, name, BuiltIn::lennard_jones, atoms, boxes, "systems, Lennard-Jones in boxes");
-    check_interaction(checks, name, BuiltIn::lennard_jones, atoms, open, "systems, Lennard-Jones in open space");
-    check_interaction(checks, name, BuiltIn::gravity, checked_gravity(0.1, 1), open, "systems, gravity");
-    check_interaction(checks, name, BuiltIn::no_pairs, NoPairs{}, open, "systems without pairs");
-    check_interaction(checks, name, BuiltIn::lennard_jones, atoms, at_constant_pressure(),
-                      "systems, constant pressure");
+    const auto atoms =
+        interaction_of(built_in_systems(BuiltIn::lennard_jones), LennardJones(1, 1, 2.5, Truncation::force_shifted));
+    const auto gravity = interaction_of(built_in_systems(BuiltIn::gravity), checked_gravity(0.1, 1));
+    const auto no_pairs = interaction_of(built_in_systems(BuiltIn::no_pairs), NoPairs{});
+    check_interaction(checks, name, atoms, atoms, boxes, "systems, Lennard-Jones in boxes");
+    check_interaction(checks, name, atoms, atoms, open, "systems, Lennard-Jones in open space");
+    check_interaction(checks, name, gravity, gravity, open, "systems, gravity");
+    check_interaction(checks, name, no_pairs, no_pairs, open, "systems without pairs");
+    check_interaction(checks, name, atoms, atoms, at_constant_pressure(), "systems, constant pressure");
+    if (names_gpu(name))
+        check_interaction(checks, name, python_gravity_of(0.1), gravity, open, "systems, gravity in Python");
 }

@@ -20,6 +20,7 @@ from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of_type
 from trellis.particles.quantities import quantity, unit_text
 from trellis.particles.row_selection import rows_of, rows_picked
 from trellis.particles.summary import selection_summary, set_summary
+from trellis.particles.views import noted, retire
 from trellis.units import Units
 
 OPEN_BOX: NDArray[np.float64] = np.array([[-np.inf] * 3, [np.inf] * 3])
@@ -45,7 +46,7 @@ class ParticleSet(_core.ParticleSet):
 
     ``a + b`` is a new set with the particles of both; ``copy()``, ``copy.deepcopy`` and ``pickle`` keep every bit.
     ``replace_rows(kept, added)`` keeps the rows named, in that order, and adds rows of zeros; columns read before are
-    then views of the former rows.
+    then views of the former rows, and read-only.
 
     Space may be periodic along any axes, from face to face of a box: see `box`; ``wrapped_position()`` has the
     positions with all of them within it.
@@ -154,7 +155,7 @@ class ParticleSet(_core.ParticleSet):
     def column(self, name: str) -> NDArray[Any]:
         """Return a view of a column, (N,) or (N, 3); ValueError for an unknown name."""
         try:
-            return super().column(name)
+            return noted(self, name, super().column(name))
         except TypeError:
             raise _core.InputError(f"a field is {shown(name)}, but must be a text: its name") from None
 
@@ -169,11 +170,12 @@ class ParticleSet(_core.ParticleSet):
         super().check_finite(name)
 
     def replace_rows(self, kept: ArrayLike, added: int = 0) -> None:
-        """Keep these rows in this order and add rows of zeros; views of before are of the former rows."""
+        """Keep these rows in this order and add rows of zeros; views of before show the former ones, read-only."""
         rows = np.asarray(kept)
         if rows.ndim != 1 or (rows.size > 0 and rows.dtype.kind not in "iu"):
             raise _core.InputError(f"kept is {shown(kept)}, but must be numbers of rows, such as np.flatnonzero(mask)")
         super().replace_rows(np.ascontiguousarray(rows, dtype=np.int64), added)
+        retire(self)
 
     def copy(self) -> ParticleSet:
         """Return a set of its own with the same particles, fields and box."""
@@ -218,7 +220,7 @@ class ParticleSet(_core.ParticleSet):
         if name.startswith("_"):
             raise AttributeError(name)
         try:
-            return super().column(name)
+            return noted(self, name, super().column(name))
         except ValueError:
             raise AttributeError(no_such_field(name, self.public_fields)) from None
 

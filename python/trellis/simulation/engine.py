@@ -14,6 +14,7 @@ from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
+from trellis.particles.views import retire
 from trellis.simulation.expansion import check_expansion
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
@@ -138,6 +139,11 @@ class Engine:
             )
         return core.take_changes(particles)
 
+    def step(self, core: Core, particles: ParticleSet, end: float) -> None:
+        """Make a step, which ends at a time at the latest; views of rows that it has replaced become read-only."""
+        core.step(end)
+        retire(particles)
+
     def described(self) -> list[tuple[str, str]]:
         """Return facts for a summary: time step, space, forces, thermostat, barostat, devices."""
         length = "as long as the forces allow" if self.timestep is None else f"{self.timestep:g}"
@@ -145,7 +151,7 @@ class Engine:
             length = f"{self.log_step:g} in ln a"
         if self.individual_steps is not None:
             length = repr(self.individual_steps)
-        facts = [("time step", length), *(("force", repr(force)) for force in self.forces)]
+        facts = [("time step", length), *(("force", f"{force!r}{self._where(force)}") for force in self.forces)]
         if self.cosmology is not None:
             facts.insert(0, ("space", repr(self.cosmology)))
         held = (("thermostat", self.thermostat), ("barostat", self.barostat))
@@ -156,12 +162,18 @@ class Engine:
             facts.append(("device", f"{names}{chosen}{pairs}{', where the particles stay' if self.resident else ''}"))
         return facts
 
+    def _where(self, force: _core.Force) -> str:
+        """Return a remark on a force that the host computes beside those of a device."""
+        beside = ", ".join(self.devices.names) != "host" and not self.resident
+        return ", on the host" if beside and "device" not in getattr(force, "settings", {}) else ""
+
     def _begun(self, particles: ParticleSet, **begun: Any) -> Core:
         return self._resident(particles, **begun) if self.resident else self._on_host(particles, **begun)
 
     def _on_host(self, particles: ParticleSet, **begun: Any) -> _core.Simulation:
         kept = _kept_order(particles, self.keep_order)
         core = _core.Simulation(particles, self.forces, self._options(keep_order=kept, **begun))
+        retire(particles)
         if self.individual_steps is not None:
             core.abandon_steps_when(step_is_abandoned)
         return core

@@ -199,7 +199,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     def _step(self, end: float) -> None:
         self._take_changes()
         self._moved = True
-        self._core.step(end)
+        self._engine.step(self._core, self._particles, end)
 
     @checked_arguments()
     @in_turn

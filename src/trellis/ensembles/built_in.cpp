@@ -2,6 +2,7 @@
 
 #include "trellis/ensembles/built_in_kernel.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
+#include "trellis/ensembles/staged/stages.hpp"
 
 namespace trellis {
 
@@ -21,6 +22,7 @@ SystemKernels built_in_systems(BuiltIn interaction) {
 void register_built_in_systems() {
     for (const BuiltIn each : {BuiltIn::no_pairs, BuiltIn::gravity, BuiltIn::lennard_jones})
         provide_systems(built_in_systems(each));
+    TRELLIS_CALL_FOR_GPUS(register_stages());
 }
 
 }  // namespace trellis

@@ -11,7 +11,7 @@ enum class BuiltIn { no_pairs, gravity, lennard_jones };  // NoPairs, Gravity, L
 // The kernels of an interaction; GPUs have them, too.
 SystemKernels built_in_systems(BuiltIn interaction);
 
-// Registers the kernels of all built-in interactions, for servers.
+// Registers the kernels of all built-in interactions, and those of steps in stages, for servers.
 void register_built_in_systems();
 // Registers them for GPUs.
 TRELLIS_DECLARE_FOR_GPUS(void register_systems_for_gpus())

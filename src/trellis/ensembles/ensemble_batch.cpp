@@ -54,13 +54,15 @@ EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& 
       slots_(state.slots()),
       device_(std::move(device)),
       queue_(device_->make_queue()) {
+    if (StagedSystems::needed(table, *device_))
+        staged_ = std::make_unique<StagedSystems>(device_, table, systems.count(), slots_);
     for (const System& system : state.systems) largest_ = std::max<std::uint64_t>(largest_, system.slots);
     const auto upload = [&](SystemMemory which, std::span<const std::byte> bytes) {
         memory(which) = DeviceMemory(device_, bytes.size());
         queue_->upload(memory(which), 0, bytes);
     };
     upload(SystemMemory::systems, bytes_of<System>(state.systems));
-    upload(SystemMemory::interactions, table.interactions);
+    upload(SystemMemory::interactions, staged_ ? staged_->interactions() : table.interactions);
     upload(SystemMemory::containers, bytes_of<Container>(table.containers));
     upload(SystemMemory::ids, bytes_of<std::uint64_t>(std::span(table.ids).subspan(first_slot_, slots_)));
     memory(SystemMemory::changes) = DeviceMemory(device_, systems.count() * sizeof(SystemChange));
@@ -90,9 +92,10 @@ void EnsembleBatch::begin(const StepsCall& todo, std::span<const SystemChange> c
                      .shortest_side = table_.shortest_side()};
     std::ranges::copy(table_.columns_of, call.columns_of);
     make_room(call);
-    const DeviceMemory* memories[system_memories];
-    for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
-    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
+    if (staged_)
+        staged_->launch(*queue_, call, memory_);
+    else
+        launch_steps(call);
     const auto bring = [&](SystemMemory which, auto& to) {
         if (!to.empty()) queue_->download(memory(which), 0, std::as_writable_bytes(std::span(to)));
     };
@@ -101,6 +104,12 @@ void EnsembleBatch::begin(const StepsCall& todo, std::span<const SystemChange> c
     bring(SystemMemory::in_all, in_all_);
     bring(SystemMemory::volumes, volumes_);
     queue_->flush();
+}
+
+void EnsembleBatch::launch_steps(const SystemsCall& call) {
+    const DeviceMemory* memories[system_memories];
+    for (std::size_t k = 0; k < system_memories; ++k) memories[k] = &memory_[k];
+    queue_->launch(table_.kernels.name, std::as_bytes(std::span(&call, 1)), memories);
 }
 
 // Makes memory for the results of a call.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
+#include "trellis/ensembles/staged_systems.hpp"
 #include "trellis/ensembles/system_table.hpp"
 
 namespace trellis {
@@ -78,6 +79,7 @@ class EnsembleBatch {
     void finish_save(BatchState& to, const BatchState& before);
 
   private:
+    void launch_steps(const SystemsCall& call);
     void make_room(const SystemsCall& call);
     DeviceMemory& memory(SystemMemory which) { return memory_[static_cast<std::size_t>(which)]; }
 
@@ -91,7 +93,8 @@ class EnsembleBatch {
     std::vector<double> volumes_;          // volumes at the samples
     std::shared_ptr<Device> device_;
     DeviceMemory memory_[system_memories];
-    std::unique_ptr<Queue> queue_;  // last: it uses the memory above, also if the constructor throws
+    std::unique_ptr<StagedSystems> staged_;  // null where one kernel takes all steps
+    std::unique_ptr<Queue> queue_;           // last: it uses the memory above, also if the constructor throws
 };
 
 }  // namespace trellis

@@ -307,15 +307,26 @@ def test_a_run_goes_on_from_a_checkpoint_bit_for_bit(tmp_path: Path) -> None:
     assert np.array_equal(resumed.particles.position, sim.particles.position)
 
 
-def test_bonds_are_computed_by_the_host_beside_pairs_on_a_device() -> None:
+@pytest.mark.parametrize("name", ["cpu", "opencl:0"])
+def test_bonds_are_computed_by_the_host_beside_pairs_on_a_device(name: str, request: pytest.FixtureRequest) -> None:
+    if name != "cpu":
+        request.getfixturevalue("opencl")
     beads, bonds = melt()
     host, device = (
-        tr.Simulation(beads.copy(), [tr.FENE(bonds), tr.LennardJones(cutoff=2.0)], timestep=0.002, device=name)
-        for name in ("host", "cpu")
+        tr.Simulation(beads.copy(), [tr.FENE(bonds), tr.LennardJones(cutoff=2.0)], timestep=0.002, device=there)
+        for there in ("host", name)
     )
     for sim in (host, device):
         sim.run(steps=10)
     assert np.abs(host.particles.position - device.particles.position).max() < 1e-6
+    assert device.force_error()["rms"] < 5e-6
+    bonded, pairs = device.device_use
+    assert bonded == {}
+    assert pairs["kernel_seconds"] > 0
+    lines = str(device).splitlines()
+    assert any("FENE" in line and line.endswith(", on the host") for line in lines)
+    assert any("LennardJones" in line and not line.endswith(", on the host") for line in lines)
+    assert "on the host" not in str(host)
     with pytest.raises(ValueError, match="particles that stay on a device"):
         tr.Simulation(beads, [tr.FENE(bonds)], timestep=0.002, device="cpu", resident=True)
     with pytest.raises(ValueError, match="does not act among the particles of small systems"):

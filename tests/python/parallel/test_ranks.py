@@ -135,3 +135,24 @@ def test_others_do_not_wait_for_a_rank_that_failed(ranks: Ranks, failure: str, c
     done = ranks(3, f"if w.rank == 1:\n    {failure}\nw.receive(1)")
     assert done.returncode == code
     assert sentence in done.stderr
+
+
+def test_a_view_of_rows_that_went_to_another_rank_cannot_be_written_to(ranks: Ranks) -> None:
+    done = ranks(
+        2,
+        """
+import numpy as np
+
+stars = tr.ic.plummer(500, seed=w.rank)
+stars.id[:] += 500 * w.rank
+before = stars.position
+sim = tr.Simulation(stars, [tr.Gravity(softening=0.1)], timestep=0.01)
+sim.run(steps=2)
+left = not np.shares_memory(before, stars.position)
+for line in w.all_gather(repr((left, before.flags.writeable, stars.position.flags.writeable)).encode()):
+    if w.rank == 0:
+        print(line.decode())
+""",
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["(True, False, True)"] * 2

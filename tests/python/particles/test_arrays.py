@@ -89,3 +89,37 @@ def test_views_of_rows_that_were_replaced_are_of_memory_that_stays() -> None:
     made.replace_rows([1, 0], 1000)
     assert np.array_equal(before, POSITIONS)
     assert not np.shares_memory(before, made.position)
+
+
+def test_a_view_of_rows_that_were_replaced_cannot_be_written_to() -> None:
+    made = tr.ParticleSet.from_columns(position=POSITIONS, mass=1)
+    before, by_name, others = made.position, made.column("mass"), [made.velocity for _ in range(200)]
+    made.replace_rows([1, 0], 1)
+    for view in (before, by_name, *others):
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 5
+    assert np.array_equal(before, POSITIONS)  # the former rows
+    now = made.position
+    now[0] = 5
+    assert np.array_equal(made.position[0], [5, 5, 5])
+    made.replace_rows([0])
+    with pytest.raises(ValueError, match="read-only"):
+        now[0] = 6
+
+
+def test_views_end_where_particles_come_and_go_but_not_where_rows_are_sorted() -> None:
+    stars = tr.ic.plummer(2000, seed=1)
+    sim = tr.Simulation(stars, [tr.Gravity(softening=0.1)], timestep=0.01, keep_order=False)
+    view, order = stars.velocity, np.array(stars.id)
+    sim.run(steps=12)
+    assert not np.array_equal(stars.id, order)
+    assert view.flags.writeable
+    assert np.shares_memory(view, stars.velocity)
+    sim.remove([3])
+    assert not view.flags.writeable
+    view = stars.velocity
+    newcomer = tr.ParticleSet.from_columns(position=[[9.0, 0, 0]], mass=[1e-3])
+    newcomer.id[:] = 5000
+    sim.add(newcomer)
+    assert not view.flags.writeable
+    assert stars.velocity.flags.writeable

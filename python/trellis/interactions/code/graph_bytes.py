@@ -34,12 +34,14 @@ def graph_bytes(program: Program) -> bytes:
     kinds = [output.kind for output in layout.outputs for _ in output.nodes]
     made = program.prepared([*program.values(), *([program.within()] if short else [])])
     values, tests = made[: len(kinds)], made[len(kinds) :]
-    factors = [] if short else prepared(program.graph, [output.factor for output in layout.outputs])
+    finished = not short or program.systems
+    span = 0 if not short else 2 if finished else 1
+    factors = prepared(program.graph, [output.factor for output in layout.outputs]) if finished else []
     nodes = needed([*values, *tests, *factors])
     numbers = {id(node): number for number, node in enumerate(nodes)}
     of_results = [factor for output, factor in zip(layout.outputs, factors, strict=False) for _ in output.nodes]
     parts = [
-        struct.pack("<BII", short, components_of(layout.fields), max(1, len(program.parameters))),
+        struct.pack("<BII", span, components_of(layout.fields), max(1, len(program.parameters))),
         _tables(program),
         struct.pack("<I", len(nodes)),
         *(_node(program, node, numbers) for node in nodes),
@@ -47,7 +49,7 @@ def graph_bytes(program: Program) -> bytes:
     ]
     for c, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         parts.append(struct.pack("<BI", _KINDS[kind], numbers[id(value)]))
-        if not short:
+        if finished:
             parts.append(struct.pack("<I", numbers[id(of_results[c])]))
     return b"".join([*parts, *(struct.pack("<I", numbers[id(test)]) for test in tests)])
 

@@ -3,24 +3,16 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <string>
 #include <typeinfo>
 
 #include "trellis/devices/gpu/shared_space.cuh"
 #include "trellis/ensembles/gpu/advance_system.hpp"
+#include "trellis/ensembles/gpu/block_threads.cuh"
 
 namespace trellis {
 TRELLIS_GPU_BEGIN
-
-inline constexpr std::uint64_t fewest_system_threads = 32, most_system_threads = 512;
-
-struct BlockThreads {
-    __device__ std::size_t number() const { return threadIdx.x; }
-    __device__ std::size_t count() const { return blockDim.x; }
-    __device__ void wait() const { __syncthreads(); }
-};
 
 template <class I>
 __global__ void __launch_bounds__(most_system_threads, 2)
@@ -53,8 +45,7 @@ void launch_systems(const KernelCall& call) {
     const auto& todo = call.get<SystemsCall>();
     const BlockSpace sizes = block_space<I>(call);
     const std::size_t bytes = sizes.bytes<I>(), words = near_words<I>(todo), doubles = copy_doubles(todo);
-    const auto threads =
-        static_cast<unsigned>(std::clamp(std::bit_ceil(todo.largest), fewest_system_threads, most_system_threads));
+    const unsigned threads = system_threads(todo.largest);
     std::uint64_t blocks = todo.systems;
     if (words + doubles > 0) blocks = std::min(blocks, blocks_at_once(call, advance_systems_on_gpu<I>, threads, bytes));
     const std::size_t copies = blocks * doubles * sizeof(double);

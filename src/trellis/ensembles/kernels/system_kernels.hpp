@@ -61,8 +61,9 @@ struct SystemKernels {
     std::size_t interaction_bytes = 0;
     double (*cutoff)(const void* interaction) = nullptr;  // infinite for an interaction of all pairs
     Kernel on_cpu = nullptr;
-    MemoryUses uses = nullptr;                    // of the kernel's memory; null for one that no server may launch
-    std::shared_ptr<const void> owner = nullptr;  // of what interactions point to: only this process has it
+    MemoryUses uses = nullptr;  // of the kernel's memory; null for one that no server may launch
+    // The owner of what interactions point to, where they are RunTimeSystems (run_time_system.hpp).
+    std::shared_ptr<const void> owner = nullptr;
 };
 
 }  // namespace trellis

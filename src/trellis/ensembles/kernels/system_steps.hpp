@@ -23,16 +23,17 @@ TRELLIS_HOST_DEVICE void update_forces(const Columns& columns, System& system, P
     system.forces_known = 1;
 }
 
-template <class Columns, class Pairs>
-TRELLIS_HOST_DEVICE void take_step(const Columns& columns, System& system, Pairs& pairs, const HalfStepBath& bath,
-                                   double timestep) {
+// A step before its forces, and behind them.
+template <class Columns>
+TRELLIS_HOST_DEVICE void begin_step(const Columns& columns, System& system, const HalfStepBath& bath, double timestep) {
     using namespace system_columns;
-    const double half = 0.5 * timestep;
     bath.act(columns, system, 2 * system.steps);
-    add_times(columns, velocity, acceleration, half);
+    add_times(columns, velocity, acceleration, 0.5 * timestep);
     add_times(columns, position, velocity, timestep);
-    update_forces(columns, system, pairs);
-    add_times(columns, velocity, acceleration, half);
+}
+template <class Columns>
+TRELLIS_HOST_DEVICE void end_step(const Columns& columns, System& system, const HalfStepBath& bath, double timestep) {
+    add_times(columns, system_columns::velocity, system_columns::acceleration, 0.5 * timestep);
     bath.act(columns, system, 2 * system.steps + 1);
 }
 
@@ -52,9 +53,24 @@ TRELLIS_HOST_DEVICE bool is_too_long(const Columns& columns, double timestep, do
     })[0] > 0;
 }
 
+// The time step of the next step; 0 for a system at its minimum, which a quench has found, and for one from the step on
+// that was too long: these do not move. range: the distance beyond which particles do not interact, or infinite.
+template <class Columns>
+TRELLIS_HOST_DEVICE double next_timestep(const Columns& columns, System& system, double range) {
+    const double timestep = system.bath == Bath::quench ? quench_step(columns, system) : system.timestep;
+    if (system.too_long == 0 && system.bath != Bath::quench && is_too_long(columns, timestep, range))
+        system.too_long = system.steps + 1;
+    return system.too_long == 0 ? timestep : 0;
+}
+
 // Not a number once a step was too long.
 TRELLIS_HOST_DEVICE inline double known_potential(const System& system) {
     return system.too_long == 0 ? system.potential : std::numeric_limits<double>::quiet_NaN();
+}
+
+template <class Columns>
+TRELLIS_HOST_DEVICE SystemEnergies energies_of(const Columns& columns, System& system) {
+    return {known_potential(system), kinetic_energy(columns), bath_energy(system)};
 }
 
 // NaN if another energy is not finite: the potential energy may be finite then, since particles whose position is NaN
@@ -65,22 +81,21 @@ TRELLIS_HOST_DEVICE inline float potential_alone(const SystemEnergies& now) {
 }
 
 // After each step, after_step() is called, which may change all but the number of steps; after each `every` steps, and
-// so after the last, take(energies). A system at its minimum, which a quench has found, does not move; nor does one
-// from the step on that was too long. range: the distance beyond which particles do not interact, or infinite.
+// so after the last, take(energies). range: see next_timestep.
 template <class Columns, class Pairs, class AfterStep, class Take>
 TRELLIS_HOST_DEVICE void take_steps(const Columns& columns, System& system, Pairs& pairs, const SystemsCall& call,
                                     double range, const AfterStep& after_step, const Take& take) {
     if (system.forces_known == 0) update_forces(columns, system, pairs);
     const HalfStepBath bath(system);
     for (std::uint64_t step = 1; step <= call.steps; ++step) {
-        const double timestep = system.bath == Bath::quench ? quench_step(columns, system) : system.timestep;
-        if (system.too_long == 0 && system.bath != Bath::quench && is_too_long(columns, timestep, range))
-            system.too_long = system.steps + 1;
-        if (timestep > 0 && system.too_long == 0) take_step(columns, system, pairs, bath, timestep);
+        if (const double timestep = next_timestep(columns, system, range); timestep > 0) {
+            begin_step(columns, system, bath, timestep);
+            update_forces(columns, system, pairs);
+            end_step(columns, system, bath, timestep);
+        }
         ++system.steps;
         if (system.too_long == 0) after_step();
-        if (step % call.every == 0)
-            take(SystemEnergies{known_potential(system), kinetic_energy(columns), bath_energy(system)});
+        if (step % call.every == 0) take(energies_of(columns, system));
     }
 }
 

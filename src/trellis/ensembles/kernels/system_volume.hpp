@@ -46,32 +46,51 @@ TRELLIS_HOST_DEVICE void take_over(const Columns& columns, System& system, const
     system.potential = trial.system.potential;
 }
 
+// True if the volume may change after this step.
+TRELLIS_HOST_DEVICE inline bool volume_is_due(const System& system) {
+    return system.barostat.every > 0 && system.steps % system.barostat.every == 0;
+}
+
+// Scales a trial, a copy of the system, whose forces are then unknown. Returns false if its box would become too small.
+template <class Columns>
+TRELLIS_HOST_DEVICE bool propose_volume(System& system, const Columns& trial_columns, System& trial, double move,
+                                        double shortest) {
+    ++system.barostat.tried;
+    scale_positions(trial_columns, trial, std::exp(move / 3));
+    if (trial.box[0] < shortest || trial.box[1] < shortest || trial.box[2] < shortest) {
+        system.too_small = 1;
+        return false;
+    }
+    trial.forces_known = 0;
+    return true;
+}
+
+// The system becomes the trial, whose forces are known, if the move is accepted; its energy is added to the bath's
+// account. Returns whether it is.
+template <class Columns, class Trial>
+TRELLIS_HOST_DEVICE bool decide_volume(const Columns& columns, System& system, const Trial& trial,
+                                       const VolumeDraw& draw) {
+    const VolumeMove made{draw.move, volume_of(trial.system) - volume_of(system),
+                          trial.system.potential - system.potential};
+    if (!volume_accepted(system.barostat, system.count, system.temperature, made, draw.chance)) return false;
+    ++system.barostat.accepted;
+    take_over(columns, system, trial);
+    system.bath_energy -= made.energy;
+    return true;
+}
+
 // Called after a step. pairs: of the system, which are notified of a new box; trial_of(): a copy of the system;
-// pairs_of(system, columns): the pairs of that copy. The energy of a move is added to the bath's account.
+// pairs_of(system, columns): the pairs of that copy.
 template <class Columns, class Pairs, class TrialOf, class PairsOf>
 TRELLIS_HOST_DEVICE void move_volume(const Columns& columns, System& system, Pairs& pairs, double shortest,
                                      const TrialOf& trial_of, const PairsOf& pairs_of) {
-    Barostat& barostat = system.barostat;
-    if (barostat.every == 0 || system.steps % barostat.every != 0) return;
-    const VolumeDraw draw(barostat, system.steps);
-    ++barostat.tried;
+    if (!volume_is_due(system)) return;
+    const VolumeDraw draw(system.barostat, system.steps);
     auto trial = trial_of();
-    scale_positions(trial.columns, trial.system, std::exp(draw.move / 3));
-    const Vec3<double>& box = trial.system.box;
-    if (box[0] < shortest || box[1] < shortest || box[2] < shortest) {
-        system.too_small = 1;
-        return;
-    }
-    trial.system.forces_known = 0;
+    if (!propose_volume(system, trial.columns, trial.system, draw.move, shortest)) return;
     auto pairs_there = pairs_of(trial.system, trial.columns);
     update_forces(trial.columns, trial.system, pairs_there);
-    const VolumeMove made{draw.move, volume_of(trial.system) - volume_of(system),
-                          trial.system.potential - system.potential};
-    if (!volume_accepted(barostat, system.count, system.temperature, made, draw.chance)) return;
-    ++barostat.accepted;
-    take_over(columns, system, trial);
-    system.bath_energy -= made.energy;
-    pairs.box_has_changed();
+    if (decide_volume(columns, system, trial, draw)) pairs.box_has_changed();
 }
 
 TRELLIS_ISA_END

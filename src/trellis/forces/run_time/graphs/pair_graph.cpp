@@ -29,7 +29,9 @@ class GraphReader {
     explicit GraphReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     PairGraph read() {
-        graph_.short_range = number<std::uint8_t>(0, 1, "range") == 1;
+        const auto range = number<std::uint8_t>(0, 2, "range");
+        graph_.short_range = range != 0;
+        graph_.factors = range != 1;
         graph_.components = number<std::uint32_t>(3, 2 * most_run_time_components, "number of components");
         graph_.parameters = number<std::uint32_t>(1, most_graph_parameters, "number of parameters");
         tables();
@@ -97,11 +99,11 @@ class GraphReader {
     }
 
     GraphResult result() {
-        const std::size_t kinds = graph_.short_range ? 2 : 0;
+        const std::size_t kinds = graph_.factors ? 0 : 2;
         GraphResult result{};
         result.kind = static_cast<ResultKind>(number<std::uint8_t>(0, kinds, "kind of result"));
         result.value = reference("a result", 'n');
-        if (graph_.short_range) return result;
+        if (!graph_.factors) return result;
         result.factor = reference("a factor of a sum", 'n');
         if ((graph_.nodes[result.factor].reads & from_j) != 0)
             refuse("has a factor of a sum that is operation " + std::to_string(result.factor) +

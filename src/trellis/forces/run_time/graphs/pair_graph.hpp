@@ -72,11 +72,12 @@ enum class ResultKind : std::uint8_t { sum, maximum, minimum };
 struct GraphResult {
     ResultKind kind;
     std::uint32_t value;   // the node of a pair's value
-    std::uint32_t factor;  // long range: the node by which the sum is multiplied, which no j decides
+    std::uint32_t factor;  // with factors: the node by which the sum is multiplied, which no j decides
 };
 
 struct PairGraph {
-    bool short_range;             // over neighbour lists; else over the lists of a tree
+    bool short_range;             // within a cutoff or a search radius; else over the lists of a tree
+    bool factors;                 // sums have factors: without them, the host finishes what neighbour lists give
     std::uint32_t components;     // of all fields, the position first, as in a row (row_layout.hpp)
     std::uint32_t parameters;     // at least 1
     std::uint32_t first_entry;    // the number of the first of the entries

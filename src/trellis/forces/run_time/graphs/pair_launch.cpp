@@ -12,8 +12,10 @@
 #include "trellis/forces/row_layout.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_text.hpp"
+#include "trellis/forces/run_time/graphs/small_sets.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/packing/bytes.hpp"
 
 namespace trellis {
 
@@ -58,7 +60,62 @@ GraphKernel::Uses uses_of_elements(std::size_t row_bytes, std::size_t result_byt
     };
 }
 
+// A block for each part of a set.
+Blocks blocks_of_sets(std::span<const std::byte> constants) {
+    const auto& call = KernelCall{constants, {}}.get<SmallSetsCall>();
+    return {call.sets, whole_blocks(call.largest)};
+}
+
+// The rows of the sets and their interactions are numbers in memory, which are not known here.
+GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters) {
+    return [=](std::span<const std::byte> constants, std::span<MemoryUse> uses) {
+        const auto& call = KernelCall{constants, {}}.get<SmallSetsCall>();
+        if (call.sets == 0) return;
+        const bool allowed = call.largest <= call.rows && call.interactions > 0 &&
+                             call.stride >= before_parameters + parameters &&
+                             size_sum(call.acceleration, 3) <= call.columns &&
+                             std::ranges::all_of(std::span(call.columns_of).first(components),
+                                                 [&](std::uint32_t column) { return column < call.columns; });
+        uses[0] = use_of<SmallSet>(allowed ? call.sets : no_size);
+        uses[1] = use_of<double>(size_product(call.columns, call.rows));
+        uses[2] = use_of<double>(size_product(call.interactions, call.stride));
+        uses[3] = use_of<double>(call.rows);
+    };
+}
+
+// In the place of a precision.
+constexpr std::byte over_sets{1};
+
+// bytes: see over_small_sets.
+GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
+    ByteReader reader(bytes.subspan(1));
+    if (reader.bytes_left() < sizeof(SetResults)) throw InputError("the graph of an interaction ends within its head");
+    const auto results = reader.get<SetResults>();
+    const PairGraph graph = read_pair_graph(bytes.subspan(1 + sizeof(SetResults)));
+    if (!graph.factors)
+        throw InputError("the graph of an interaction has sums without factors: within small sets, they have some");
+    if (graph.components > most_set_components)
+        throw InputError("the graph of an interaction reads fields of " + std::to_string(graph.components) +
+                         " components: within small sets, allowed are " + std::to_string(most_set_components));
+    const std::uint64_t last =
+        size_sum(std::max<std::uint64_t>(size_sum(results.acceleration, 2), results.potential), 1);
+    if (last > graph.results.size())
+        throw InputError("the graph of an interaction has " + std::to_string(graph.results.size()) +
+                         " results: acceleration and potential are not among them");
+    KernelText text{small_sets_text_of(graph, results), "small_sets", blocks_of_sets, {bytes.begin(), bytes.end()}};
+    return {std::make_shared<const KernelText>(std::move(text)), sizeof(SmallSetsCall), 4,
+            uses_of_sets(graph.components, graph.parameters)};
+}
+
 }  // namespace
+
+std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results) {
+    ByteWriter bytes;
+    bytes.put(over_sets);
+    bytes.put(results);
+    bytes.put(graph);
+    return bytes.take();
+}
 
 std::vector<std::byte> in_precision(std::span<const std::byte> graph, std::size_t value_bytes) {
     std::vector<std::byte> bytes(1 + graph.size());
@@ -68,6 +125,7 @@ std::vector<std::byte> in_precision(std::span<const std::byte> graph, std::size_
 }
 
 GraphKernel pair_kernel(std::span<const std::byte> bytes) {
+    if (!bytes.empty() && bytes[0] == over_sets) return small_sets_kernel(bytes);
     const auto value_bytes = bytes.empty() ? 0 : std::to_integer<std::size_t>(bytes[0]);
     const bool single = value_bytes == sizeof(float);
     if (!single && value_bytes != sizeof(double))

@@ -6,6 +6,7 @@
 
 #include "trellis/forces/row_layout.hpp"
 #include "trellis/forces/run_time/graphs/kernel_frames.hpp"
+#include "trellis/forces/run_time/graphs/small_sets_frame.hpp"
 #include "trellis/forces/run_time/graphs/stages.hpp"
 #include "trellis/forces/run_time/graphs/statements.hpp"
 
@@ -35,11 +36,7 @@ class PairText {
     }
 
     std::string text() const {
-        std::string parts = types() + tables() + once() + of_i() + of_j() + add_pair();
-        parts += graph_.short_range ? neighbours_text : finish() + pairs_text;
-        std::string no_pair;
-        for (const GraphResult& result : graph_.results)
-            no_pair += (no_pair.empty() ? "" : ", ") + std::string(no_pair_of(result.kind));
+        std::string parts = functions() + (graph_.short_range ? neighbours_text : pairs_text);
         const auto tiles = [](const char* total, const char* number, const char* unrolled, const char* if_other) {
             return replaced(
                 tiles_text,
@@ -50,7 +47,17 @@ class PairText {
                                                  "if (begin + k != first + lane + p * width) ")}});
         return replaced(parts, {{"@COMPONENTS@", std::to_string(graph_.results.size())},
                                 {"@OWNED@", std::to_string(owned_in(single_))},
-                                {"@NO_PAIR@", "{" + no_pair + "}"}});
+                                {"@NO_PAIR@", no_pair()}});
+    }
+
+    std::string over_sets(const SetResults& results) const {
+        return replaced(functions() + small_sets_text, {{"@FIELDS@", std::to_string(graph_.components)},
+                                                        {"@MOST@", std::to_string(most_set_components)},
+                                                        {"@PARAMETERS@", std::to_string(graph_.parameters)},
+                                                        {"@BEFORE@", std::to_string(before_parameters)},
+                                                        {"@ACCELERATION@", std::to_string(results.acceleration)},
+                                                        {"@POTENTIAL@", std::to_string(results.potential)},
+                                                        {"@NO_PAIR@", no_pair()}});
     }
 
   private:
@@ -62,14 +69,25 @@ class PairText {
     }
     static GraphNodes factors_of(const PairGraph& graph) {
         GraphNodes outputs;
-        if (!graph.short_range)
+        if (graph.factors)
             for (const GraphResult& result : graph.results) outputs.push_back(result.factor);
         return outputs;
     }
     static const char* no_pair_of(ResultKind kind) {
         return kind == ResultKind::sum ? "0" : kind == ResultKind::maximum ? "-INFINITE" : "INFINITE";
     }
+    std::string no_pair() const {
+        std::string values;
+        for (const GraphResult& result : graph_.results)
+            values += (values.empty() ? "{" : ", ") + std::string(no_pair_of(result.kind));
+        return values + "}";
+    }
     const char* real() const { return single_ ? "float" : "double"; }
+
+    // All that stands before a kernel.
+    std::string functions() const {
+        return types() + tables() + once() + of_i() + of_j() + add_pair() + (graph_.factors ? finish() : "");
+    }
 
     std::string types() const {
         const std::string head = graph_.short_range ? "u64 elements;" : "u32 groups, largest; u64 unused;";
@@ -208,5 +226,9 @@ class PairText {
 }  // namespace
 
 std::string pair_text(const PairGraph& graph, bool single) { return PairText(graph, single).text(); }
+
+std::string small_sets_text_of(const PairGraph& graph, const SetResults& results) {
+    return PairText(graph, true).over_sets(results);
+}
 
 }  // namespace trellis

@@ -1,12 +1,13 @@
-// The kernels of an interaction on a GPU as text (devices/kernel_text.hpp): over the lists of a tree, or over neighbour
-// lists. They have the input and output of the kernels of compiled interactions, and their order of work:
-// forces/tree/device/pairs.cuh, forces/short_range/kernels/neighbour_grid.hpp.
+// The kernels of an interaction on a GPU as text (devices/kernel_text.hpp): over the lists of a tree, over neighbour
+// lists, or within small sets. The first two have the input and output of the kernels of compiled interactions, and
+// their order of work: forces/tree/device/pairs.cuh, forces/short_range/kernels/neighbour_grid.hpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
+#include "trellis/forces/run_time/graphs/small_sets.hpp"
 
 namespace trellis {
 
@@ -15,5 +16,7 @@ constexpr std::uint32_t owned_in(bool single) { return single ? 4 : 2; }
 
 // The kernel "pairs" or, of short range, "neighbours", in single or double precision.
 std::string pair_text(const PairGraph& graph, bool single);
+// The kernel "small_sets", in single precision.
+std::string small_sets_text_of(const PairGraph& graph, const SetResults& results);
 
 }  // namespace trellis

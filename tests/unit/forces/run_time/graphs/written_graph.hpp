@@ -13,10 +13,10 @@ namespace trellis {
 
 class WrittenGraph {
   public:
-    // tables: their values, from the number first_entry on.
-    explicit WrittenGraph(bool short_range, std::uint32_t components = 4, std::uint32_t parameters = 1,
+    // range: 0, long; 1, short; 2, short with factors of sums. tables: their values, from the number first_entry on.
+    explicit WrittenGraph(std::uint8_t range, std::uint32_t components = 4, std::uint32_t parameters = 1,
                           const std::vector<double>& tables = {}, std::uint32_t first_entry = 0) {
-        head_.put(static_cast<std::uint8_t>(short_range));
+        head_.put(range);
         head_.put(components);
         head_.put(parameters);
         head_.put(first_entry);

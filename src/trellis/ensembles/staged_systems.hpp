@@ -1,0 +1,44 @@
+// The steps of systems on a GPU whose interaction is compiled at run time: stages (staged/stages.hpp) and forces by the
+// graphs of the interactions (forces/run_time/graphs/small_sets.hpp), launched alternately.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/devices/device.hpp"
+#include "trellis/ensembles/staged/stages.hpp"
+#include "trellis/ensembles/system_table.hpp"
+
+namespace trellis {
+
+class StagedSystems {
+  public:
+    // True if a device has the steps of such systems in stages: it cannot call what interactions point to.
+    static bool needed(const SystemTable& table, const Device& device);
+
+    // systems, slots: their numbers on this device. Throws InputError for an interaction that no device can compute,
+    // DeviceError if there is too little memory.
+    StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table, std::size_t systems,
+                  std::size_t slots);
+
+    // The contents of SystemMemory::interactions there.
+    std::span<const std::byte> interactions() const { return std::as_bytes(std::span(interactions_)); }
+
+    // Queues a call. memory: as SystemMemory has it.
+    void launch(Queue& queue, const SystemsCall& call, std::span<const DeviceMemory, system_memories> memory);
+
+  private:
+    void launch_stages(Queue& queue, std::span<const DeviceMemory, system_memories> memory, std::uint64_t stages);
+    void launch_forces(Queue& queue, std::span<const DeviceMemory, system_memories> memory, bool of_trials);
+    DeviceMemory& own(StageMemory which) { return own_[static_cast<std::size_t>(which) - system_memories]; }
+
+    std::vector<std::string> kernels_;  // of the graphs, by number
+    std::vector<double> interactions_;  // rows: see SmallSetsCall
+    StagesCall call_;                   // the latest constants
+    DeviceMemory own_[stage_memories - system_memories];
+};
+
+}  // namespace trellis
