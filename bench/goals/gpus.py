@@ -39,9 +39,23 @@ def missing() -> str:
     return "" if CHECK.exists() else f"{CHECK} is not built"
 
 
+def compile_seconds() -> float:
+    """Return the seconds in which the cores of this machine compiled the kernels for OpenCL; 0 if ninja has no log."""
+    log = BUILD / ".ninja_log"
+    taken = {}
+    for line in log.read_text().splitlines()[1:] if log.exists() else []:
+        begin, end, _time, output, _hash = line.split("\t")
+        if output.startswith("src/trellis/opencl/"):
+            taken[output] = 1e-3 * (int(end) - int(begin))
+    return sum(taken.values()) / (os.cpu_count() or 1)
+
+
 def kernels(_: Path, **__: bool) -> Iterator[Row]:
     """Run the check of the device, and count the kernels that ran, and those functions of the text without one."""
-    goals = {"all kernels of the text ran on opencl:0": "all", "seconds of that check": f"<= {WITHIN}"}
+    goals = {
+        "all kernels of the text ran on opencl:0": "all",
+        "seconds that this adds to the full check": f"<= {WITHIN}",
+    }
     if why := missing():
         yield from (Row(what, goal, None, None, why) for what, goal in goals.items())
         return
@@ -59,7 +73,8 @@ def kernels(_: Path, **__: bool) -> Iterator[Row]:
     figure += ", a check failed" if failed else ""
     first, second = goals.items()
     yield Row(*first, figure, not failed and not without and 0 < len(found) == len(ran))
-    yield Row(*second, f"{seconds:.0f}, without compiling", seconds <= WITHIN)
+    compiling = compile_seconds()
+    yield Row(*second, f"{seconds:.0f}, compiling {compiling:.0f}", seconds + compiling <= WITHIN)
 
 
 def clumpy(count: int) -> tr.ParticleSet:
@@ -86,7 +101,7 @@ def accuracy(_: Path, *, quick: bool) -> Iterator[Row]:
     count = 4_000 if quick else 50_000
 
     def measure(make: Callable[[int], tr.ParticleSet], method: str) -> tuple[str, bool]:
-        shares, same = [], True
+        shares, apart = [], 0.0  # opening by accelerations depends on their rounding
         for asked in (1e-2, 1e-3, 1e-4, 1e-5):
             force = {"accuracy": asked, "method": method, "softening": 1e-2, "group_size": 64}
             there, here = (
@@ -96,14 +111,14 @@ def accuracy(_: Path, *, quick: bool) -> Iterator[Row]:
             there.energies()
             here.energies()
             shares.append(float(there.force_error(500)["rms"]) / asked)
-            same = same and there.interactions == here.interactions
-        figure = ", ".join(f"{share:.2f}" for share in shares) + (", same lists" if same else ", other lists")
-        return figure, same and max(shares) <= 1
+            apart = max(apart, abs(there.interactions / here.interactions - 1))
+        figure = ", ".join(f"{share:.2f}" for share in shares) + f"; interactions differ by {apart:.0e}"
+        return figure, apart <= 1e-5 and max(shares) <= 1
 
     for name, make in SETS.items():
         for method in ("fmm", "tree"):
             what = f"{name}, {count:,}, {method}: RMS error over the accuracy, 1e-2 to 1e-5"
-            goal = "<= 1, interactions of the host"
+            goal = "<= 1, interactions of the host within 1e-5"
             why = missing()
             yield Row(what, goal, None, None, why) if why else row_of(what, goal, partial(measure, make, method))
 
