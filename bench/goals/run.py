@@ -2,7 +2,7 @@
 
     python bench/goals/run.py SYSTEM [--quick] [--part NAME] > table.md
 
-SYSTEM is remote, replica_exchange, cosmology, sites, steps, short_range or interactions.
+SYSTEM is remote, replica_exchange, cosmology, sites, steps, short_range, interactions or gpus.
 
 Each row of the table has a goal, a figure, and reached, missed, or left out, with the reason. A row that is left out
 counts as missed unless it needs a GPU or a program that is named. Rates are ratios to a baseline that is measured by
@@ -21,6 +21,7 @@ from pathlib import Path
 import bonded_melt
 import cosmology
 import gas_steps
+import gpus
 import interaction_peers
 import own_interactions
 import remote
@@ -44,6 +45,7 @@ SYSTEMS: dict[str, tuple[Sequence[Part], Callable[[], Iterator[Row]]]] = {
         own_interactions.PARTS + interaction_peers.PARTS + bonded_melt.PARTS,
         own_interactions.left_out,
     ),
+    "gpus": (gpus.PARTS, gpus.left_out),
     "sites": (sites.PARTS + site_runs.PARTS, sites.left_out),
 }
 

@@ -117,7 +117,7 @@ def _stars(device: str, *, resident: bool = False, **settings: Any) -> Simulatio
 
 
 def _accelerations(device: str, *, resident: bool = False, **settings: Any) -> Floats:
-    simulation = _stars(device, resident=resident, **TREE, **settings)
+    simulation = _stars(device, resident=resident, **(TREE | settings))
     return _by_id(simulation.particles, "acceleration")
 
 
@@ -192,6 +192,8 @@ CHECKS: list[tuple[str, float, Callable[[str], float]]] = [
     ("tree, lists of particles (G1): the bits of G2", 0.0, _beside_itself(send="particles")),
     ("tree, computed twice: the same bits", 0.0, _beside_itself()),
     ("particles that stay on the device (G4), beside the host", ROUNDING, _resident),
+    ("multipoles (tree of order 2), beside the host", ROUNDING, _beside_host(order=2)),
+    ("expansions (fmm of order 3), beside the host", ROUNDING, _beside_host(method="fmm", order=3)),
     ("expansions (fmm, accuracy 1e-4), beside direct sums", 1e-4, _beside_direct_sums(method="fmm", accuracy=1e-4)),
     *([("TreePM in a periodic box, beside the host", ROUNDING, _in_box)] if HAS_MESHES else []),
     ("Lennard-Jones atoms, beside the host", ROUNDING, _atoms),

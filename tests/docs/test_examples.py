@@ -19,6 +19,7 @@ import trellis as tr
 from trellis.config import load, read_toml
 from trellis.config.run import SCHEDULES
 from trellis.model import symbols
+from trellis.model.device_kernels import operations_table, rates_table
 from trellis.model.remote import symbols as remote_symbols
 from trellis.model.remote.machine import MACHINES as REMOTE_MACHINES
 from trellis.model.replicas import symbols as replica_symbols
@@ -234,6 +235,13 @@ def test_model_page_has_the_symbols_of_the_model(page: str, made: Callable[[], s
     text = (ROOT / "docs" / page).read_text()
     printed = text.partition("<!-- symbols: begin -->\n")[2].partition("<!-- symbols: end -->")[0]
     assert printed == made(), f"put the output of symbols() into {page}"
+
+
+@pytest.mark.parametrize(("name", "made"), [("operations", operations_table), ("rates", rates_table)])
+def test_model_page_has_the_kernels_of_the_model(name: str, made: Callable[[], str]) -> None:
+    text = (ROOT / "docs/model.md").read_text()
+    printed = text.partition(f"<!-- {name}: begin -->\n")[2].partition(f"<!-- {name}: end -->")[0]
+    assert printed == made(), f"put the output of {made.__name__}() into model.md"
 
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "sh"], ids=lambda b: b.place)

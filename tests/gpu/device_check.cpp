@@ -6,8 +6,10 @@
 #include <cstdlib>
 
 #include "checks.hpp"
+#include "field_checks.hpp"
 #include "force_checks.hpp"
 #include "grape_checks.hpp"
+#include "kernels_ran_checks.hpp"
 #include "order_checks.hpp"
 #include "pair_checks.hpp"
 #include "queue_checks.hpp"
@@ -39,9 +41,11 @@ int main(int argc, char** argv) {
         check_forces(checks, name, small);
         check_tree_mesh(checks, name, small);
         check_short_range(checks, name, small);
+        check_fields(checks, device);
         check_resident(checks, device, small);
         check_systems(checks, name, small);
         check_grape(checks, device, small);
+        if (name.starts_with("opencl:")) check_kernels_ran(checks);
         std::printf("%s: %d checks failed\n", name.c_str(), checks.failures());
         return checks.failures() > 0 ? 1 : 0;
     } catch (const std::exception& error) {

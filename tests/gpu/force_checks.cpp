@@ -15,7 +15,8 @@ using namespace trellis::fields;
 
 namespace {
 
-constexpr double softening = 0.01;
+constexpr double one_softening = 0.01;
+enum class Softenings { same, differ };
 using Accelerations = std::vector<Vec3<double>>;
 
 std::shared_ptr<ParticleSet> ball(std::size_t size, double offset) {
@@ -24,6 +25,7 @@ std::shared_ptr<ParticleSet> ball(std::size_t size, double offset) {
     std::normal_distribution<double> gauss;
     for (auto& x : (*particles)[position]) x = {gauss(random) + offset, gauss(random) - offset, gauss(random)};
     for (auto& m : (*particles)[mass]) m = 1.0 / static_cast<double>(size);
+    for (std::size_t row = 0; auto& e : particles->add(fields::softening)) e = ++row % 3 == 0 ? 0.1 : one_softening;
     return particles;
 }
 
@@ -34,10 +36,13 @@ struct Result {
 };
 
 // The accelerations after three short steps.
-Result run(std::size_t size, double offset, const ForceSettings& settings, const std::shared_ptr<Device>& device) {
+Result run(std::size_t size, double offset, const ForceSettings& settings, const std::shared_ptr<Device>& device,
+           Softenings softenings = Softenings::same) {
     const auto particles = ball(size, offset);
     Simulation sim(particles, 1e-3);
-    const std::shared_ptr<ForceByTree> force = gravity(softening, 1, settings, device);
+    const std::shared_ptr<ForceByTree> force = softenings == Softenings::same
+                                                   ? gravity(one_softening, 1, settings, device)
+                                                   : gravity(SofteningOfEach{}, 1, settings, device);
     sim.add_force(force);
     for (int step = 0; step < 3; ++step) sim.step();
     Result result{Accelerations(size), sim.force_error(200, 1).rms, force->list_use()};
@@ -58,22 +63,25 @@ double difference(const Accelerations& a, const Accelerations& b) {
 }
 
 // Methods with expansions, against the host, and the accuracy asked for.
-void check_expansions(Checks& checks, const std::string& name, std::size_t size) {
+void check_expansions(Checks& checks, const std::string& name, std::size_t size, Softenings softenings) {
+    const std::string what = softenings == Softenings::same ? "" : ", softenings that differ";
     for (const Precision precision : {Precision::single_, Precision::double_})
         for (const auto& [method, order] :
              {std::pair{Method::tree, 2}, {Method::fmm, 2}, {Method::fmm, 3}, {Method::fmm, 4}, {Method::fmm, 5}}) {
             const ForceSettings settings{
                 .theta = 0.6, .method = method, .order = order, .group_size = 64, .precision = precision};
-            const Result device = run(size, 1e4, settings, open_device(name));
-            const double apart = difference(device.accelerations, run(size, 1e4, settings, nullptr).accelerations);
+            const Result device = run(size, 1e4, settings, open_device(name), softenings);
+            const double apart =
+                difference(device.accelerations, run(size, 1e4, settings, nullptr, softenings).accelerations);
             checks.that(apart <= (precision == Precision::single_ ? 3e-5 : 1e-11),
                         std::string(method == Method::tree ? "tree" : "fmm") + " of order " + std::to_string(order) +
-                            (precision == Precision::single_ ? ", single" : ", double"),
+                            (precision == Precision::single_ ? ", single" : ", double") + what,
                         "largest difference from the host " + std::to_string(1e6 * apart) + "e-6");
         }
     for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
-        const Result fmm = run(size, 0, {.accuracy = accuracy, .method = Method::fmm}, open_device(name));
-        checks.that(fmm.rms <= accuracy, "fmm of accuracy " + to_text(accuracy), "RMS error " + to_text(fmm.rms));
+        const Result fmm = run(size, 0, {.accuracy = accuracy, .method = Method::fmm}, open_device(name), softenings);
+        checks.that(fmm.rms <= accuracy, "fmm of accuracy " + to_text(accuracy) + what,
+                    "RMS error " + to_text(fmm.rms));
     }
 }
 
@@ -107,5 +115,6 @@ void check_forces(Checks& checks, const std::string& name, bool small) {
             check("G3", reused);
             checks.that(reused.use.reuses == 3, where + "lists were reused");
         }
-    check_expansions(checks, name, size);
+    for (const Softenings softenings : {Softenings::same, Softenings::differ})
+        check_expansions(checks, name, size, softenings);
 }

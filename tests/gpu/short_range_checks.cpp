@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "trellis/devices/remote/open.hpp"
@@ -19,24 +21,35 @@ namespace {
 
 using MakeForce = std::function<std::shared_ptr<Force>(const ShortRangeSettings&)>;
 
-// A disturbed lattice of spacing 1.1 in a periodic box; with a field of internal energies it is a gas.
-std::shared_ptr<ParticleSet> box(std::size_t cells, double from_origin) {
+// A disturbed lattice of spacing 1.1 that is periodic along its axes, of atoms of two kinds; with a field of internal
+// energies it is a gas. Along the other axes of space all particles are at one place.
+std::shared_ptr<ParticleSet> box(std::size_t size, int dimensions, double from_origin) {
     constexpr double spacing = 1.1;
-    auto particles = std::make_shared<ParticleSet>(cells * cells * cells);
-    const double end = from_origin + spacing * static_cast<double>(cells);
-    particles->set_region({{from_origin, from_origin, from_origin}, {end, end, end}});
+    const auto cells = static_cast<std::size_t>(std::lround(std::pow(static_cast<double>(size), 1.0 / dimensions)));
+    auto particles =
+        std::make_shared<ParticleSet>(static_cast<std::size_t>(std::pow(static_cast<double>(cells), dimensions) + 0.5));
+    Region region;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
+        region.low[axis] = from_origin;
+        region.high[axis] = from_origin + spacing * static_cast<double>(cells);
+    }
+    particles->set_region(region);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> shake(0.4, 0.6);
-    const auto u = particles->add(internal_energy);
+    const auto u = particles->add(internal_energy), softenings = particles->add(softening);
+    const auto kind = particles->add(particle_kind);
     for (std::size_t row = 0; row < particles->size(); ++row) {
         const std::array cell{row % cells, row / cells % cells, row / cells / cells};
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            (*particles)[position][row][axis] =
-                from_origin + spacing * (static_cast<double>(cell[axis]) + shake(random));
-            (*particles)[velocity][row][axis] = shake(random) - 0.5;
+            const bool along = region.periodic(axis);
+            const double place = spacing * (static_cast<double>(cell[axis]) + shake(random));
+            (*particles)[position][row][axis] = from_origin + (along ? place : 0);
+            (*particles)[velocity][row][axis] = along ? shake(random) - 0.5 : 0;
         }
         (*particles)[mass][row] = 2 * shake(random);
         u[row] = shake(random);
+        softenings[row] = shake(random);
+        kind[row] = static_cast<double>(row % 2);
     }
     return particles;
 }
@@ -46,8 +59,7 @@ struct Result {
     ListUse use;
 };
 
-Result run(std::size_t cells, double from_origin, const MakeForce& make, const ShortRangeSettings& settings) {
-    const auto particles = box(cells, from_origin);
+Result run(const std::shared_ptr<ParticleSet>& particles, const MakeForce& make, const ShortRangeSettings& settings) {
     Simulation sim(particles, 1e-3);
     const auto force = make(settings);
     sim.add_force(force);
@@ -68,40 +80,94 @@ double difference(const ParticleSet& a, const ParticleSet& b) {
     return apart / largest;
 }
 
-void check(Checks& checks, const std::string& what, const MakeForce& make, const std::string& name, std::size_t cells) {
+// Allowed differences in single precision.
+constexpr double rounding = 2e-5;
+// Softening by the kernel is a difference of polynomials, which loses most digits for Wendland's C4.
+constexpr double rounding_of_softening = 2e-4;
+
+struct Case {
+    int dimensions = 3;
+    Lists lists = Lists::reuse;
+    double allowed = rounding;  // in single precision
+};
+
+void check(Checks& checks, const std::string& what, const MakeForce& make, const std::string& name, std::size_t size,
+           const Case& of = {}) {
     for (const double from_origin : {0.0, 1e4}) {
-        const Result host = run(cells, from_origin, make, {.precision = Precision::double_});
+        const auto begin = [&] { return box(size, of.dimensions, from_origin); };
+        const Result host = run(begin(), make, {.lists = of.lists, .precision = Precision::double_});
         for (const Precision precision : {Precision::single_, Precision::double_}) {
-            const Result device = run(cells, from_origin, make, {.precision = precision, .device = open_device(name)});
+            const Result device =
+                run(begin(), make, {.lists = of.lists, .precision = precision, .device = open_device(name)});
             const double apart = difference(*device.particles, *host.particles);
-            checks.that(apart <= (precision == Precision::single_ ? 2e-5 : 1e-9),
+            checks.that(apart <= (precision == Precision::single_ ? of.allowed : 1e-9),
                         (precision == Precision::single_ ? "single" : "double") +
                             std::string(from_origin > 0 ? ", far from the origin, " : ", ") + what +
                             " against the host",
                         "largest difference " + std::to_string(1e6 * apart) + "e-6");
-            checks.that(device.use.reuses == 3 && host.use.reuses == 3, "lists were reused");
+            if (of.lists == Lists::reuse)
+                checks.that(device.use.reuses == 3 && host.use.reuses == 3, "lists were reused");
         }
     }
+}
+
+void check_atoms(Checks& checks, const std::string& name, std::size_t size) {
+    for (const Truncation truncation : {Truncation::plain, Truncation::force_shifted}) {
+        const MakeForce atoms = [=](const ShortRangeSettings& settings) {
+            return lennard_jones(1, 1, 2.5, truncation, settings);
+        };
+        check(checks, "Lennard-Jones atoms", atoms, name, size);
+    }
+    for (const Truncation truncation :
+         {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched}) {
+        const MakeForce atoms = [=](const ShortRangeSettings& settings) {
+            Mixture mixture;
+            mixture.kinds = {{"a", 1, 1}, {"b", 0.5, 0.9}};
+            mixture.truncation = truncation;
+            return lennard_jones(mixture, settings);
+        };
+        check(checks, "atoms of two kinds", atoms, name, size);
+    }
+}
+
+MakeForce gas(Smoothing kernel, int dimensions, const std::optional<SelfGravity>& softening) {
+    return [=](const ShortRangeSettings& search) {
+        SphSettings settings;
+        settings.kernel = kernel;
+        settings.dimensions = dimensions;
+        settings.neighbours = dimensions == 1 ? 6 : dimensions == 2 ? 20 : 64;
+        settings.viscosity = ConstantViscosity();
+        settings.adaptive_softening = softening;
+        settings.search = search;
+        return std::make_shared<SphForce>(settings);
+    };
+}
+
+// The device makes the lists, and the host computes.
+std::shared_ptr<Force> gas_with_lists_ahead(const ShortRangeSettings& search) {
+    SphSettings settings;
+    settings.viscosity = ConstantViscosity();
+    settings.search = search;
+    std::swap(settings.neighbours_device, settings.search.device);
+    return std::make_shared<SphForce>(settings);
+}
+
+void check_gas(Checks& checks, const std::string& name, std::size_t size) {
+    const Case softened{.allowed = rounding_of_softening};
+    for (const Smoothing kernel : {Smoothing::cubic_spline, Smoothing::wendland_c2, Smoothing::wendland_c4}) {
+        for (const int dimensions : {3, 2, 1})
+            check(checks, "gas in " + std::to_string(dimensions) + "D", gas(kernel, dimensions, {}), name, size,
+                  {.dimensions = dimensions});
+        check(checks, "gas, softened", gas(kernel, 3, SelfGravity{0.3}), name, size, softened);
+        check(checks, "gas, softenings that differ", gas(kernel, 3, SelfGravity{}), name, size, softened);
+    }
+    check(checks, "gas with lists of the device", gas_with_lists_ahead, name, size, {.lists = Lists::rebuild});
 }
 
 }  // namespace
 
 void check_short_range(Checks& checks, const std::string& name, bool small) {
-    const std::size_t cells = small ? 9 : 40;
-    for (const Truncation truncation : {Truncation::plain, Truncation::force_shifted}) {
-        const MakeForce atoms = [=](const ShortRangeSettings& settings) {
-            return lennard_jones(1, 1, 2.5, truncation, settings);
-        };
-        check(checks, "Lennard-Jones atoms", atoms, name, cells);
-    }
-    for (const Smoothing kernel : {Smoothing::cubic_spline, Smoothing::wendland_c2, Smoothing::wendland_c4}) {
-        const MakeForce gas = [=](const ShortRangeSettings& search) {
-            SphSettings settings;
-            settings.kernel = kernel;
-            settings.viscosity = ConstantViscosity();
-            settings.search = search;
-            return std::make_shared<SphForce>(settings);
-        };
-        check(checks, "gas", gas, name, cells);
-    }
+    const std::size_t size = small ? 729 : 64'000;
+    check_atoms(checks, name, size);
+    check_gas(checks, name, size);
 }

@@ -40,7 +40,15 @@ SpirvKernel spirv_kernel(const void* kernel) {
     const std::scoped_lock lock(registry().mutex);
     const auto found = registry().kernels.find(kernel);
     if (found == registry().kernels.end()) throw std::runtime_error("a kernel that is launched has no SPIR-V");
+    found->second.launched = true;
     return found->second;
+}
+
+std::vector<SpirvKernel> spirv_kernels() {
+    const std::scoped_lock lock(registry().mutex);
+    std::vector<SpirvKernel> all;
+    for (const auto& [address, kernel] : registry().kernels) all.push_back(kernel);
+    return all;
 }
 
 }  // namespace trellis

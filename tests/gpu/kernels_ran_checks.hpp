@@ -1,0 +1,6 @@
+// Kernels of the library that have run on a device of OpenCL: all, after all other checks.
+#pragma once
+
+#include "checks.hpp"
+
+void check_kernels_ran(Checks& checks);

@@ -1,0 +1,93 @@
+// Races between elements of grid kernels: their order must not matter.
+#include <gtest/gtest.h>
+
+#include "trellis/devices/remote/open.hpp"
+#include "trellis/resident/kernels/force_kernels.hpp"
+#include "trellis/resident/kernels/kernels.hpp"
+#include "trellis/resident/kernels/leapfrog_kernels.hpp"
+#include "trellis/resident/kernels/list_kernels.hpp"
+#include "trellis/resident/kernels/particle_kernels.hpp"
+#include "trellis/resident/kernels/tree_kernels.hpp"
+#include "trellis/resident/resident_simulation.hpp"
+#include "unit/devices/reversed_grid.hpp"
+#include "unit/particle_models.hpp"
+
+namespace trellis::reversed_elements_test {
+
+using namespace fields;
+
+enum class Order { usual, reversed };
+
+class ReversedElements : public testing::Test {
+  protected:
+    ~ReversedElements() override {
+        register_resident_kernels();
+        register_leapfrog_kernels();
+    }
+
+    static void reverse() {
+        register_reversed(ParticleGridKernels{});
+        register_reversed(TreeGridKernels{});
+        register_reversed(ListGridKernels{});
+        register_reversed(ForceGridKernels{});
+        register_reversed(LeapfrogKernels{});
+    }
+
+    // After three constructions of lists, and steps that reuse them.
+    static ParticleSet after_steps(Order order) {
+        ParticleSet particles = models::plummer(3000, 1);
+        const ForceSettings settings{.theta = 0.6,
+                                     .method = Method::tree,
+                                     .order = 1,
+                                     .group_size = 50,
+                                     .leaf_size = 8,
+                                     .lists = Lists::reuse,
+                                     .reuse_steps = 3};
+        ResidentSimulation sim(particles, 0.02, 1, settings, 0.01, open_device("cpu"));
+        if (order == Order::reversed) reverse();
+        for (int k = 0; k < 7; ++k) sim.step();
+        sim.download(particles);
+        return particles;
+    }
+};
+
+TEST_F(ReversedElements, of_the_steps_that_stay_on_a_device_give_the_same_bits) {
+    const ParticleSet usual = after_steps(Order::usual), reversed = after_steps(Order::reversed);
+    for (std::size_t row = 0; row < usual.size(); ++row) {
+        ASSERT_EQ(reversed[position][row], usual[position][row]) << row;
+        ASSERT_EQ(reversed[velocity][row], usual[velocity][row]) << row;
+        ASSERT_EQ(reversed[acceleration][row], usual[acceleration][row]) << row;
+    }
+}
+
+// Drift with a race: an element also reads the place of the next one, before or after that has moved.
+struct RacingDrift {
+    static constexpr const char* name = "test.racing_drift";
+    static constexpr Phase phase = Phase::integration;
+    std::uint64_t last;
+    double* position = nullptr;
+    auto arrays() { return std::tie(position); }
+    auto sizes(std::uint64_t count) const { return array_sizes(count); }
+    void operator()(std::size_t k) const { position[k] += k < last ? position[k + 1] : 1; }
+};
+
+TEST_F(ReversedElements, show_a_race_in_a_copy_of_a_kernel) {
+    using Kernels = GridKernels<RacingDrift>;
+    const auto after = [](Order order) {
+        constexpr std::size_t count = 300;
+        const auto device = open_device("cpu");
+        const auto queue = device->make_queue();
+        std::vector<double> values(count, 1);
+        const DeviceMemory memory(device, count * sizeof(double));
+        queue->upload(memory, 0, std::as_bytes(std::span(values)));
+        register_for_cpu(Kernels{});
+        if (order == Order::reversed) register_reversed(Kernels{});
+        launch_grid(*queue, RacingDrift{count - 1}, count, memory);
+        queue->download(memory, 0, std::as_writable_bytes(std::span(values)));
+        queue->wait();
+        return values;
+    };
+    EXPECT_NE(after(Order::reversed), after(Order::usual));
+}
+
+}  // namespace trellis::reversed_elements_test
