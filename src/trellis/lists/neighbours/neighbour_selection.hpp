@@ -1,4 +1,4 @@
-// Some rows of particles whose neighbours are evaluated, and what is read for that (Neighbourhood::select).
+// The rows of particles whose neighbours are evaluated, and what is read for that (Neighbourhood::select).
 #pragma once
 
 #include <cstdint>
