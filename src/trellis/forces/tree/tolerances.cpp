@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/lists/walk/many_cells.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 
 namespace trellis {
@@ -14,21 +15,6 @@ namespace {
 // error in open space. The tolerance never falls below least_of_neighbour of the force of a neighbour
 // (docs/periodic_gravity.md).
 constexpr double share_in_box = 0.5, least_of_neighbour = 2e-7;
-
-// In a periodic box the number of cells whose errors add up grows as t^(-3/(3+q)) when the tolerance t of a cell
-// shrinks, where its error is as the q-th power of its size over its distance. Below a share of the force of all matter
-// within reach, t is divided by that growth. Superparticles' errors add up at larger tolerances than those of local
-// expansions; those of the first order do so in open space, too, below an accuracy (bench/notes/periodic.md).
-struct ManyCells {
-    double in_box, in_open_space, exponent;
-
-    // The factor of a tolerance that is this share of the one below which errors of many cells add up.
-    double factor(double share) const { return share < 1 ? std::pow(share, exponent / (1 - exponent)) : 1; }
-};
-ManyCells many_cells(const Opening& opening) {
-    if (opening.receiver == Receiver::cell) return {6.5e-6, 0, 3.0 / 8};
-    return {2e-3, opening.order == 1 ? 7e-4 : 0, 3.0 / (4 + opening.order)};
-}
 
 struct Squares {
     double sum, count;
@@ -54,9 +40,10 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
                                       Phases& phases) const {
     if (!relative_) return {};
     const bool in_box = complement != nullptr;
-    double share = per_acceleration_ * (in_box ? share_in_box : 1) / coupling_;
-    double least = 0;
     const ManyCells many = many_cells(opening_);
+    double share =
+        (in_box ? share_in_box * per_acceleration_ : many.share_in_open_space(per_acceleration_)) / coupling_;
+    double least = 0;
     if (in_box) {
         // Between sites both sums travel at the same time.
         AsyncReduction squares(comm, squares_of(previous), &added);
@@ -64,8 +51,6 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
         least = least_of_neighbour * forces.of_neighbour;
         const double allowed = share * mean_of(squares.finish());
         share *= many.factor(allowed / (many.in_box * forces.within_reach));
-    } else if (many.in_open_space > 0) {
-        share *= many.factor(per_acceleration_ / many.in_open_space);
     }
     return {share, least};
 }
