@@ -28,8 +28,7 @@ void ResidentLists::make(const ResidentTree& tree, const DeviceMemory& accelerat
     find_groups(tree, single);
     make_room(tolerances_, device_, group_count_ * sizeof(double));
     make_room(begins_, device_, (share_count() + 1) * sizeof(std::uint64_t));
-    const double share =
-        by_acceleration ? many_cells(choice_.opening).share_in_open_space(choice_.tolerance) : any_error;
+    const double share = by_acceleration ? share_in_open_space(choice_.opening, choice_.tolerance) : any_error;
     launch_grid(queue_, GroupTolerances{share, coupling_}, group_count_, tree.cells(), group_cells_, accelerations,
                 state_.memory(), tolerances_);
     const GroupWalk walk{particles_, {choice_.opening}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
@@ -26,39 +27,57 @@ struct PartsOfRank {
     std::size_t count = 0;
 };
 
-// The distance between the nearest points of two boxes, or of their images.
-double gap(const Extent& a, const Extent& b, const Region& region) {
+// The squared distance between the nearest points of two boxes, or of their images.
+inline double squared_gap(const Extent& a, const Extent& b, const Vec3<double>& periods) {
     double sum = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        double apart = 0.5 * std::abs(a.low[axis] + a.high[axis] - b.low[axis] - b.high[axis]);
-        if (region.periodic(axis)) apart = std::min(apart, std::abs(region.high[axis] - region.low[axis] - apart));
+        const double here = 0.5 * std::abs(a.low[axis] + a.high[axis] - b.low[axis] - b.high[axis]);
+        const double apart = std::min(here, std::abs(periods[axis] - here));
         const double halves = 0.5 * (a.high[axis] - a.low[axis] + b.high[axis] - b.low[axis]);
         const double clear = std::max(apart - halves, 0.0);
         sum += clear * clear;
     }
-    return std::sqrt(sum);
+    return sum;
 }
 
-// The largest difference of two velocities.
-double relative_speed(const Extent& a, const Extent& b) {
+// The largest difference of two velocities, along each axis.
+inline Vec3<double> relative_velocity(const Extent& a, const Extent& b) {
     Vec3<double> most;
     for (std::size_t axis = 0; axis < 3; ++axis)
         most[axis] = std::max(a.high[axis] - b.low[axis], b.high[axis] - a.low[axis]);
-    return std::sqrt(dot(most, most));
+    return most;
+}
+
+// True if surely no signal arrives within this time: a bound that takes no roots, and decides most often.
+bool arrives_after(double time, const SignalSource& target, const SignalSource& source, const Vec3<double>& periods) {
+    const Vec3<double> apart = relative_velocity(target.velocities, source.velocities);
+    const double way =
+        time * (target.speed + source.speed + apart.x + apart.y + apart.z) + std::max(target.reach, source.reach);
+    return squared_gap(target.bounds, source.bounds, periods) > way * way;
 }
 
 }  // namespace
 
-double step_before_arrival(const SignalSource& target, const SignalSource& source, const Region& region) {
+Vec3<double> periods_of(const Region& region) {
+    Vec3<double> periods;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        periods[axis] =
+            region.periodic(axis) ? region.high[axis] - region.low[axis] : std::numeric_limits<double>::infinity();
+    return periods;
+}
+
+double step_before_arrival(const SignalSource& target, const SignalSource& source, const Vec3<double>& periods) {
     const double near = neighbour_ratio * source.shortest;
-    const double way = gap(target.bounds, source.bounds, region) - std::max(target.reach, source.reach);
-    if (way <= 0) return near;
-    return near + way / (target.speed + source.speed + relative_speed(target.velocities, source.velocities));
+    const double apart = squared_gap(target.bounds, source.bounds, periods);
+    const double reach = std::max(target.reach, source.reach);
+    if (apart <= reach * reach) return near;
+    const Vec3<double> velocity = relative_velocity(target.velocities, source.velocities);
+    return near + (std::sqrt(apart) - reach) / (target.speed + source.speed + std::sqrt(dot(velocity, velocity)));
 }
 
 SignalArrival::SignalArrival(const Neighbourhood& lists, const ParticleSet& particles)
     : lists_(lists),
-      region_(particles.region()),
+      periods_(periods_of(particles.region())),
       positions_(particles[position]),
       velocities_(particles[velocity]),
       lengths_(particles[smoothing_length]),
@@ -164,10 +183,11 @@ void SignalArrival::lower_block(const Cell& leaf, std::uint32_t block, const Sig
     if (allowed_by(target, cells_[0]) < target.longest) lower_by_cell(target, 0, steps);
 }
 
-// The step that a signal which arrives at once allows, if that is no limit.
+// At least the longest step of the target where signals of the source are no limit.
 double SignalArrival::allowed_by(const Target& target, const SignalSource& source) const {
-    const double at_once = neighbour_ratio * source.shortest;
-    return at_once < target.longest ? step_before_arrival(target.all, source, region_) : at_once;
+    const double at_once = neighbour_ratio * source.shortest, later = target.longest - at_once;
+    if (later <= 0 || arrives_after(later, target.all, source, periods_)) return target.longest;
+    return step_before_arrival(target.all, source, periods_);
 }
 
 // By the signals of the particles in a cell that may shorten a step, the nearer half of them first.
@@ -189,7 +209,7 @@ void SignalArrival::lower_by(Target& target, const SignalSource& source, std::sp
     target.longest = 0;
     for (const std::uint32_t row : std::span(target.rows).first(target.count)) {
         if (neighbour_ratio * source.shortest < steps[row])
-            steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, region_));
+            steps[row] = std::min(steps[row], step_before_arrival(source_at(row), source, periods_));
         target.longest = std::max(target.longest, steps[row]);
     }
 }

@@ -37,8 +37,11 @@ inline SignalSource joined(const SignalSource& a, const SignalSource& b) {
             std::max(a.speed, b.speed), std::max(a.reach, b.reach)};
 }
 
-// The longest step of particles in `target` that signals of `source` allow, both in a region.
-double step_before_arrival(const SignalSource& target, const SignalSource& source, const Region& region);
+// The period of each axis; infinite where space is not periodic.
+Vec3<double> periods_of(const Region& region);
+
+// The longest step of particles in `target` that signals of `source` allow, in space of these periods.
+double step_before_arrival(const SignalSource& target, const SignalSource& source, const Vec3<double>& periods);
 
 class SignalArrival {
   public:
@@ -70,7 +73,7 @@ class SignalArrival {
     void lower_by(Target& target, const SignalSource& source, std::span<double> steps) const;
 
     const Neighbourhood& lists_;
-    const Region& region_;
+    Vec3<double> periods_;
     std::span<const Vec3<double>> positions_, velocities_;
     std::span<const double> lengths_, signal_speeds_, steps_;
     std::vector<SignalSource> blocks_;     // by block number, before steps are lowered

@@ -40,9 +40,8 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
                                       Phases& phases) const {
     if (!relative_) return {};
     const bool in_box = complement != nullptr;
-    const ManyCells many = many_cells(opening_);
     double share =
-        (in_box ? share_in_box * per_acceleration_ : many.share_in_open_space(per_acceleration_)) / coupling_;
+        (in_box ? share_in_box * per_acceleration_ : share_in_open_space(opening_, per_acceleration_)) / coupling_;
     double least = 0;
     if (in_box) {
         // Between sites both sums travel at the same time.
@@ -50,7 +49,7 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
         const ReferenceForces forces = complement->forces(phases);
         least = least_of_neighbour * forces.of_neighbour;
         const double allowed = share * mean_of(squares.finish());
-        share *= many.factor(allowed / (many.in_box * forces.within_reach));
+        share *= many_cells_in_box(opening_).factor(allowed / forces.within_reach);
     }
     return {share, least};
 }

@@ -7,26 +7,36 @@
 
 namespace trellis {
 
-// In a periodic box the number of cells whose errors add up grows as t^(-3/(3+q)) when the tolerance t of a cell
-// shrinks, where its error is as the q-th power of its size over its distance. Below a share of the force of all matter
-// within reach, t is divided by that growth. Superparticles' errors add up at larger tolerances than those of local
-// expansions; those of the first order do so in open space, too, below an accuracy (bench/notes/periodic.md).
+// The number of cells whose errors add up grows as a power of t, t^(-exponent), when the tolerance t of a cell shrinks.
+// Below a share of the force, t is divided by that growth.
 struct ManyCells {
-    double in_box, in_open_space, exponent;
+    double begins;  // that share; 0: never
+    double exponent;
 
-    // The factor of a tolerance that is this share of the one below which errors of many cells add up.
-    double factor(double share) const { return share < 1 ? std::pow(share, exponent / (1 - exponent)) : 1; }
-
-    // In open space, the share of the last acceleration that each cell is allowed as an error, for the accuracy of
-    // their sum; any_error stays.
-    double share_in_open_space(double accuracy) const {
-        return in_open_space > 0 ? accuracy * factor(accuracy / in_open_space) : accuracy;
+    // The factor of a tolerance that is this share of the force.
+    double factor(double share) const {
+        return share < begins ? std::pow(share / begins, exponent / (1 - exponent)) : 1;
     }
 };
 
-inline ManyCells many_cells(const Opening& opening) {
-    if (opening.receiver == Receiver::cell) return {6.5e-6, 0, 3.0 / 8};
-    return {2e-3, opening.order == 1 ? 7e-4 : 0, 3.0 / (4 + opening.order)};
+// In a periodic box, of the force of all matter within reach: the exponent is 3 / (3 + q), where a cell's error is as
+// the q-th power of its size over its distance. Superparticles' errors add up at larger tolerances than those of local
+// expansions (bench/notes/periodic.md).
+inline ManyCells many_cells_in_box(const Opening& opening) {
+    if (opening.receiver == Receiver::cell) return {6.5e-6, 3.0 / 8};
+    return {2e-3, 3.0 / (4 + opening.order)};
+}
+
+// In open space, of a particle's acceleration: superparticles of the first order alone. Fitted to a cold uniform
+// sphere, where forces cancel most (bench/notes/walk.md).
+inline ManyCells many_cells_in_open_space(const Opening& opening) {
+    return opening.receiver == Receiver::particle && opening.order == 1 ? ManyCells{9e-3, 0.45} : ManyCells{0, 0};
+}
+
+// In open space, the share of the last acceleration that each cell is allowed as an error, for the accuracy of their
+// sum; any_error stays.
+inline double share_in_open_space(const Opening& opening, double accuracy) {
+    return accuracy * many_cells_in_open_space(opening).factor(accuracy);
 }
 
 }  // namespace trellis
