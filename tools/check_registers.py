@@ -24,6 +24,7 @@ MOST_SPILLED = {
     r"target_locals<5, .*, double>": 952,
     r"group_far_field<5, .*, double>": 524,
     r"advance_systems_on_gpu<": 720,
+    r"stage_systems\(": 260,
     r"Thread(Pairs|Columns)<": 24,
 }
 

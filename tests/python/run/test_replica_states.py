@@ -235,7 +235,6 @@ def test_what_cannot_be_used_is_refused(change: str, sentence: str, trellis: Com
         ("lennard_jones.epsilon=1.0", "goes with one of [lennard_jones], [gravity] and [pair], and no other forces"),
         ("pair.truncation=plain", None),
         ("pair.cutoff=2.0", None),
-        ("run.device=cuda:0", "written in Python, which device cuda:0 does not know: allowed are host and cpu"),
     ],
 )
 def test_a_potential_that_cannot_be_used_is_refused(
