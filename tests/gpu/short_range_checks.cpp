@@ -82,6 +82,8 @@ double difference(const ParticleSet& a, const ParticleSet& b) {
 
 // Allowed differences in single precision.
 constexpr double rounding = 2e-5;
+// In one dimension a particle has few neighbours, whose forces nearly cancel.
+constexpr double rounding_of_few = 1e-4;
 // Softening by the kernel is a difference of polynomials, which loses most digits for Wendland's C4.
 constexpr double rounding_of_softening = 2e-4;
 
@@ -157,7 +159,7 @@ void check_gas(Checks& checks, const std::string& name, std::size_t size) {
     for (const Smoothing kernel : {Smoothing::cubic_spline, Smoothing::wendland_c2, Smoothing::wendland_c4}) {
         for (const int dimensions : {3, 2, 1})
             check(checks, "gas in " + std::to_string(dimensions) + "D", gas(kernel, dimensions, {}), name, size,
-                  {.dimensions = dimensions});
+                  {.dimensions = dimensions, .allowed = dimensions == 1 ? rounding_of_few : rounding});
         check(checks, "gas, softened", gas(kernel, 3, SelfGravity{0.3}), name, size, softened);
         check(checks, "gas, softenings that differ", gas(kernel, 3, SelfGravity{}), name, size, softened);
     }
