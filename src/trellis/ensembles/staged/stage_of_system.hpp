@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "trellis/ensembles/gpu/thread_columns.hpp"
+#include "trellis/ensembles/kernels/system_memory.hpp"
 #include "trellis/ensembles/kernels/system_volume.hpp"
 #include "trellis/ensembles/staged/stages.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
@@ -15,34 +16,18 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-struct StagesMemory {
-    System *systems, *trials;
-    const SystemChange* changes;
-    double *columns, *trial_columns;
-    const std::uint64_t* ids;
-    const double* interactions;
-    const Container* containers;
-    SystemEnergies* energies;
-    float* single_energies;  // the same memory, if SystemsCall::potentials
-    double *in_all, *volumes;
-    const double* potentials;
+// An interaction is a row of doubles (forces/run_time/graphs/small_sets.hpp).
+struct StagesMemory : SystemsMemory<double> {
+    const double* potentials_of_rows;
     SmallSet *sets, *trial_sets;
+    System* trials;
+    double* trial_columns;
 
-    explicit StagesMemory(const KernelCall& call) {
+    explicit StagesMemory(const KernelCall& call) : SystemsMemory(call) {
         const auto set = [&]<class T>(T*& pointer, StageMemory which) {
             pointer = reinterpret_cast<T*>(call.memory[static_cast<std::size_t>(which)]);
         };
-        set(systems, StageMemory::systems);
-        set(changes, StageMemory::changes);
-        set(columns, StageMemory::columns);
-        set(ids, StageMemory::ids);
-        set(interactions, StageMemory::interactions);
-        set(containers, StageMemory::containers);
-        set(energies, StageMemory::energies);
-        set(single_energies, StageMemory::energies);
-        set(in_all, StageMemory::in_all);
-        set(volumes, StageMemory::volumes);
-        set(potentials, StageMemory::potentials);
+        set(potentials_of_rows, StageMemory::potentials);
         set(sets, StageMemory::sets);
         set(trials, StageMemory::trials);
         set(trial_columns, StageMemory::trial_columns);
@@ -113,9 +98,11 @@ class StageOfSystem {
                 system.hamiltonian,
                 system.reference};
     }
-    TRELLIS_HOST_DEVICE double range() const { return memory_.interactions[system_.hamiltonian * call_.stride + 1]; }
+    TRELLIS_HOST_DEVICE double range() const {
+        return memory_.all.interactions[system_.hamiltonian * call_.stride + 1];
+    }
     TRELLIS_HOST_DEVICE void take_forces(const Columns& columns, System& system) const {
-        KnownPairs pairs{columns, memory_.potentials + system.first};
+        KnownPairs pairs{columns, memory_.potentials_of_rows + system.first};
         update_forces(columns, system, pairs);
     }
     TRELLIS_HOST_DEVICE static void enter(System& system, std::uint64_t hamiltonian, const Container* containers) {
@@ -135,7 +122,7 @@ class StageOfSystem {
         const SystemChange& change = memory_.changes[number_];
         change_system(columns_, system_, change);
         trial_.system = system_;
-        enter(system_, change.hamiltonian, memory_.containers);
+        enter(system_, change.hamiltonian, memory_.all.containers);
     }
     TRELLIS_HOST_DEVICE void changed() {
         if (system_.forces_known == 0) take_forces(columns_, system_);
@@ -179,7 +166,7 @@ class StageOfSystem {
         if (threads_.number() != 0) return;
         const std::size_t at = call_.sample * all.systems + number_;
         if (all.potentials != 0)
-            memory_.single_energies[number_ * (all.steps / all.every) + call_.sample] = potential_alone(now);
+            memory_.potentials[number_ * (all.steps / all.every) + call_.sample] = potential_alone(now);
         else
             memory_.energies[at] = now;
         if (all.volumes != 0) memory_.volumes[at] = known_volume(system_);
@@ -190,7 +177,7 @@ class StageOfSystem {
         trial_.system.forces_known = 1;
         if (hamiltonian == system_.hamiltonian) return;
         trial_.system.hamiltonian = hamiltonian;
-        trial_.system.container = memory_.containers[hamiltonian];
+        trial_.system.container = memory_.all.containers[hamiltonian];
         trial_.system.forces_known = 0;
     }
     TRELLIS_HOST_DEVICE void visited(std::uint64_t hamiltonian) {
