@@ -71,7 +71,7 @@ class NeighbourEvaluator {
     bool single_ = true;      // the precision of the evaluation that was begun
     bool evaluated_ = false;  // at least once
     SortedColumns columns_;
-    SourceRows rows_;                           // of columns_, for kernels of the host
+    SourceRows rows_;                           // j-particles, for kernels of the host
     std::vector<const double*> components_;     // components of columns_
     std::vector<ResultComponent> outcome_;      // components of the results
     const NeighbourSelection* some_ = nullptr;  // the rows, from begin to finish; null: all

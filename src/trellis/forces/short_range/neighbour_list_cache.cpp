@@ -65,7 +65,7 @@ void NeighbourListCache::add_use(std::optional<DeviceUse>& use, const Devices& c
 }
 
 void NeighbourListCache::forget() {
-    have_lists_ = false;
+    have_lists_ = renewed_ = false;
     if (next_ != nullptr) next_->drop();
 }
 

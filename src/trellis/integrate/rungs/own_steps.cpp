@@ -96,7 +96,8 @@ void OwnSteps::restore(ParticleSet& particles) const {
     parallel_for(particles.size(), [&](std::size_t row) { x[row] = positions_[row]; });
     for (std::size_t k = 0; k < kicks_.size(); ++k) {
         Column& kicked = particles.column(kicks_[k].value);
-        std::copy_n(particles.column(held_[k]).values(), particles.size() * kicked.info().components, kicked.values());
+        double *shown = kicked.values(), *held = particles.column(held_[k]).values();
+        parallel_for(particles.size() * kicked.info().components, [=](std::size_t i) { shown[i] = held[i]; });
     }
 }
 
