@@ -28,12 +28,14 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     check_open(particles, "gravity of particles that stay on a device");
     check_columns(particles, kernels.fields, kernels.not_negative());
     particles.check_finite(Velocity::name);
-    if (settings.method == Method::fmm || settings.method == Method::treepm || settings.order > 1)
-        throw InputError((settings.order > 1
-                              ? "order is " + std::to_string(settings.order)
-                              : std::string("method is ") + (settings.method == Method::fmm ? "fmm" : "treepm")) +
-                         ", but particles that stay on a device take superparticles of order 1 alone: allowed are"
-                         " method tree and order 1; others, where particles do not stay there");
+    std::string wrong;
+    if (settings.method == Method::fmm) wrong = "method is fmm";
+    if (settings.method == Method::treepm) wrong = "method is treepm";
+    if (settings.order > 1) wrong = "order is " + std::to_string(settings.order);
+    if (!wrong.empty())
+        throw InputError(wrong +
+                         ", but particles that stay on a device take superparticles of order 1 alone: allowed"
+                         " are method tree and order 1; others, where particles do not stay there");
     if (settings.tune_sizes)
         throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
     if (settings.send == Send::particles)

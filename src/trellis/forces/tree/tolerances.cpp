@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
 #include "trellis/lists/walk/many_cells.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 
 namespace trellis {
 
 namespace {
+
+static_assert(highest_fitted_order == highest_order);
 
 // In a periodic box forces cancel, and errors of many cells point the same way: a cell is allowed this share of its
 // error in open space. The tolerance never falls below least_of_neighbour of the force of a neighbour
