@@ -7,26 +7,17 @@
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/error_message.hpp"
+#include "unit/resident/reused_lists.hpp"
 #include "unit/run/moving_particles.hpp"
 
 namespace trellis::resident_failing_test {
 
 constexpr double timestep = 0.01, begin = 0.5;
 
-ForceSettings settings_of(double theta) {
-    return {.theta = theta,  // 0: by the acceleration
-            .method = Method::tree,
-            .order = 1,
-            .group_size = 50,
-            .leaf_size = 8,
-            .lists = Lists::reuse,
-            .reuse_steps = 3};
-}
-
 struct Trial {
     Trial(std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares, double theta = 0.6)
         : particles(moving_plummer(400)),
-          sim(*particles, 0.05, 1, settings_of(theta), timestep, std::move(device), std::move(spares)) {
+          sim(*particles, 0.05, 1, reused_lists(theta), timestep, std::move(device), std::move(spares)) {
         sim.add_external(external_field(external::Nfw{.mass = 2, .scale_radius = 1}));
         sim.set_time(begin);
     }

@@ -7,19 +7,14 @@
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/error_message.hpp"
+#include "unit/resident/reused_lists.hpp"
 #include "unit/run/moving_particles.hpp"
 
 namespace trellis::resident_redundant_test {
 
 namespace built_in = trellis::external;
 
-const ForceSettings settings{.theta = 0.6,
-                             .method = Method::tree,
-                             .order = 1,
-                             .group_size = 50,
-                             .leaf_size = 8,
-                             .lists = Lists::reuse,
-                             .reuse_steps = 3};
+const ForceSettings settings = reused_lists();
 
 // The particles as a checkpoint has them after some steps.
 std::shared_ptr<ParticleSet> after_steps(const std::shared_ptr<Device>& device) {

@@ -11,6 +11,7 @@
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/devices/reversed_grid.hpp"
 #include "unit/particle_models.hpp"
+#include "unit/resident/reused_lists.hpp"
 
 namespace trellis::reversed_elements_test {
 
@@ -36,14 +37,7 @@ class ReversedElements : public testing::Test {
     // After three constructions of lists, and steps that reuse them.
     static ParticleSet after_steps(Order order) {
         ParticleSet particles = models::plummer(3000, 1);
-        const ForceSettings settings{.theta = 0.6,
-                                     .method = Method::tree,
-                                     .order = 1,
-                                     .group_size = 50,
-                                     .leaf_size = 8,
-                                     .lists = Lists::reuse,
-                                     .reuse_steps = 3};
-        ResidentSimulation sim(particles, 0.02, 1, settings, 0.01, open_device("cpu"));
+        ResidentSimulation sim(particles, 0.02, 1, reused_lists(), 0.01, open_device("cpu"));
         if (order == Order::reversed) reverse();
         for (int k = 0; k < 7; ++k) sim.step();
         sim.download(particles);
