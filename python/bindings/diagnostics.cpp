@@ -49,6 +49,7 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
     errors["median"] = error.median;
     errors["percentile_99"] = error.percentile_99;
     errors["maximum"] = error.maximum;
+    errors["over_rms"] = error.over_rms;
     return errors;
 }
 

@@ -171,7 +171,9 @@ class Diagnostics:
         Returns
         -------
         dict
-            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``.
+            The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``, each relative to the acceleration of its
+            particle, and ``over_rms``: the root mean square of all errors over that of all accelerations, which is what
+            the accuracy of gravity in a periodic box refers to.
         """
         self._begin()
         return _core.force_error(self.particles, self.forces, count, seed, self.time)

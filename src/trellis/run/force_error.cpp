@@ -116,6 +116,15 @@ std::vector<Vec3<double>> direct_accelerations(Comm& comm, const ParticleSet& pa
     return total;
 }
 
+// The error of a value that should have this size.
+double relative(double error, double size) { return error == 0 ? 0 : size > 0 ? error / size : 1; }
+
+double rms_of(const std::vector<double>& values) {
+    const auto add_square = [](double sum, double value) { return sum + value * value; };
+    return std::sqrt(std::accumulate(values.begin(), values.end(), 0.0, add_square) /
+                     static_cast<double>(values.size()));
+}
+
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
 }  // namespace
@@ -128,18 +137,21 @@ ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
     const auto exact = direct_accelerations(comm, particles, forces, time, probes);
     if (exact.empty()) return {};
     const auto computed = probes.particles[acceleration];
-    std::vector<double> errors(exact.size());
-    for (std::size_t k = 0; k < errors.size(); ++k) {
-        const double error = norm(computed[k] - exact[k]), size = norm(exact[k]);
-        errors[k] = error == 0 ? 0 : size > 0 ? error / size : 1;
+    std::vector<double> sizes(exact.size()), errors(exact.size()), ratios(exact.size());
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+        sizes[k] = norm(exact[k]);
+        errors[k] = norm(computed[k] - exact[k]);
+        ratios[k] = relative(errors[k], sizes[k]);
     }
-    std::ranges::sort(errors);
-    const double squares =
-        std::transform_reduce(errors.begin(), errors.end(), 0.0, std::plus<>(), [](double e) { return e * e; });
+    std::ranges::sort(ratios);
     const auto at = [&](double share) {
-        return errors[static_cast<std::size_t>(std::lround(share * static_cast<double>(errors.size() - 1)))];
+        return ratios[static_cast<std::size_t>(std::lround(share * static_cast<double>(ratios.size() - 1)))];
     };
-    return {std::sqrt(squares / static_cast<double>(errors.size())), at(0.5), at(0.99), errors.back()};
+    return {.rms = rms_of(ratios),
+            .median = at(0.5),
+            .percentile_99 = at(0.99),
+            .maximum = ratios.back(),
+            .over_rms = relative(rms_of(errors), rms_of(sizes))};
 }
 
 }  // namespace trellis

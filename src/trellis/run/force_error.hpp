@@ -17,6 +17,7 @@ struct ForceError {
     double median = 0;
     double percentile_99 = 0;
     double maximum = 0;
+    double over_rms = 0;  // the RMS of |a - a_direct| over the RMS of |a_direct|, which accuracy is in a periodic box
 };
 
 // Compares the accelerations at `time` of count random particles (all, if there are fewer), whichever ranks they are

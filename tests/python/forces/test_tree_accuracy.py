@@ -10,11 +10,15 @@ import pytest
 import trellis as tr
 
 
-def rms_error(particles: tr.ParticleSet, softening: float, accuracy: float, **settings: Any) -> float:
+def errors(particles: tr.ParticleSet, softening: float, accuracy: float, **settings: Any) -> dict[str, float]:
     force = tr.Gravity(softening=softening, accuracy=accuracy, **{"method": "tree"} | settings)
     sim = tr.Simulation(particles, [force], timestep=1e-6)
     sim.run(steps=2)  # the second step knows accelerations, to which the accuracy is relative
-    return sim.force_error(200)["rms"]
+    return sim.force_error(200)
+
+
+def rms_error(particles: tr.ParticleSet, softening: float, accuracy: float, **settings: Any) -> float:
+    return errors(particles, softening, accuracy, **settings)["rms"]
 
 
 @pytest.mark.parametrize("displacement", [0.1, 0.5])
@@ -34,6 +38,25 @@ def test_in_a_periodic_box_of_nearly_even_density(displacement: float, accuracy:
     shift *= displacement / side / np.sqrt((shift**2).mean())
     particles = tr.ParticleSet.from_columns(position=(grid + shift) % 1, mass=side**-3, box=1.0)
     assert rms_error(particles, 0.02 / side, accuracy) < accuracy
+
+
+@pytest.mark.parametrize(
+    ("method", "order", "accuracy", "side", "waves"),
+    [
+        ("fmm", 2, 1e-2, 16, 3),
+        ("fmm", 3, 1e-3, 16, 3),
+        ("fmm", 4, 1e-3, 16, 3),
+        ("fmm", 5, 1e-4, 24, 1),
+        ("treepm", 5, 1e-4, 32, 3),
+        ("treepm", 5, 2e-4, 24, 6),
+    ],
+)
+def test_of_a_lattice_that_one_wave_displaces(method: str, order: int, accuracy: float, side: int, waves: int) -> None:
+    """Errors of 1.09 to 2.7 times the accuracy were found here, which in a box is relative to the RMS force."""
+    grid = (np.indices((side, side, side)).reshape(3, -1).T + 0.5) / side
+    grid += 0.3 / side * np.sin(2 * np.pi * waves * grid)
+    particles = tr.ParticleSet.from_columns(position=grid, mass=side**-3, box=1.0)
+    assert errors(particles, 0.005 / side, accuracy, method=method, order=order)["over_rms"] < 0.95 * accuracy
 
 
 @pytest.mark.parametrize("accuracy", [1e-3, 1e-4])

@@ -120,6 +120,18 @@ def returned(i: Any, j: Any, out: Any) -> Any:
     return j.mass
 
 
+def height_of_i(i: Any, j: Any, out: Any) -> None:
+    out.potential += j.mass * i.position.z
+
+
+def middle_of_a_pair(i: Any, j: Any, out: Any) -> None:
+    out.acceleration += 0.5 * (i.position + j.position)
+
+
+def product_of_positions(i: Any, j: Any, out: Any) -> None:
+    out.potential += tr.dot(i.position, j.position)
+
+
 MISTAKES = {
     an_if: "tr.where",
     vector_for_number: "out.potential takes a vector, but is a number",
@@ -137,6 +149,9 @@ MISTAKES = {
     plain_root: "used as a number",
     sum_and_largest: "is a sum and a maximum",
     returned: "returns a number",
+    height_of_i: "by their difference: allowed is j.position - i.position",
+    middle_of_a_pair: "out.acceleration depends on positions otherwise than by their difference",
+    product_of_positions: "out.potential depends on positions otherwise than by their difference",
 }
 
 
@@ -150,6 +165,15 @@ def test_mistakes_are_said_in_one_sentence_with_the_line(function: Function) -> 
         line = int(text.split("line ")[1].split(" ")[0])
         assert first <= line <= first + 6
         assert __file__ in text
+
+
+def half_a_difference(i: Any, j: Any, out: Any) -> None:
+    d = tr.where(j.mass < 1, 0.5 * (i.position + j.position) - i.position, j.position - i.position)
+    out.acceleration += j.mass * d
+
+
+def test_differences_of_positions_may_be_written_in_any_way() -> None:
+    assert "acceleration.x: " in str(tr.interaction(half_a_difference))
 
 
 def test_wrong_arguments_are_named() -> None:

@@ -12,6 +12,7 @@ from trellis.errors import did_you_mean
 from trellis.interactions.graphs.factors import taken_out
 from trellis.interactions.graphs.graph import Graph, Node
 from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector, kind
+from trellis.interactions.graphs.translation import stays_under_translation
 
 Field = tuple[str, int, str, str]  # name, components, unit, meaning
 KNOWN_FIELDS: dict[str, Field] = {field[0]: field for field in _core.known_fields()}
@@ -220,11 +221,23 @@ def traced(function: Callable[..., object], name: str, parameters: Sequence[str]
     written: list[Result] = [each for each in out.__dict__["_all"].values() if each.kind]
     if not written:
         raise _core.InputError(f"{trace.place} writes no result: write out.acceleration += ..., out.potential += ...")
+    for each in written:
+        _check_positions(each, trace.place)
     for _, rate in declared.evolves:
         if rate not in (each.field[0] for each in written):
             raise _core.InputError(f"{trace.place} does not write out.{rate}, the rate of a field that evolves")
     written.sort(key=lambda each: KINDS_OF_RESULT.index(each.kind))
     return Traced(trace, tuple(_output(each) for each in written), tuple(parameters))
+
+
+def _check_positions(result: Result, place: Place) -> None:
+    value = result.value
+    nodes = (*value.base, value.scale) if isinstance(value, Vector) else (value.node,)  # type: ignore[union-attr]
+    if not stays_under_translation(nodes):
+        raise place.error(
+            f"out.{result.field[0]} depends on positions otherwise than by their difference: allowed is"
+            " j.position - i.position, since positions of pairs are known relative to a group alone"
+        )
 
 
 def _output(result: Result) -> Output:

@@ -31,12 +31,12 @@ int next_smooth(int number) {
 constexpr double finer = 2, longer = 1.25;
 
 // The cutoff, in cells, at which the root-mean-square error of the mesh alone is below accuracy times the root mean
-// square of the net accelerations: measured with as many cells as particles that are scattered, clustered, or displaced
-// from a lattice (docs/mesh.md).
+// square of the net accelerations: the largest of particles that are scattered, clustered, or displaced from a lattice,
+// for fine meshes by one wave (docs/mesh.md, bench/notes/mesh.md).
 double cutoff_for(double accuracy) {
-    // The largest error found at cutoffs of 3, 4, ... cells, plus a third.
+    // At cutoffs of 3, 4, ... cells.
     constexpr double first = 3;
-    constexpr std::array errors{1.4e-2, 1.75e-3, 5e-4, 1.95e-4, 9.5e-5, 6e-5 * 0.99};
+    constexpr std::array errors{1.4e-2, 1.75e-3, 5e-4, 2.6e-4, 1.5e-4, 1e-4, 7.5e-5, 5.6e-5};
     std::size_t k = 0;
     while (k < errors.size() - 1 && errors[k] > accuracy) ++k;
     if (k == 0) return first;
