@@ -114,12 +114,30 @@ void check(Checks& checks, const std::string& what, const MakeForce& make, const
     }
 }
 
+// Pairs of atoms that are neighbours on the lattice, by turns left out and scaled.
+std::vector<ExcludedPair> bonds(std::size_t size) {
+    std::vector<ExcludedPair> pairs;
+    for (std::uint64_t i = 0; i + 1 < size; i += 3) pairs.push_back({i, i + 1, i % 2 == 0 ? 0 : 0.4});
+    return pairs;
+}
+
+// As atoms, and as molecules whose bonds exclude pairs.
+void check_with_bonds(Checks& checks, const std::string& what, const MakeForce& make, const std::string& name,
+                      std::size_t size) {
+    check(checks, what, make, name, size);
+    const MakeForce without = [=](ShortRangeSettings settings) {
+        settings.exclude = bonds(size);
+        return make(settings);
+    };
+    check(checks, what + " with excluded pairs", without, name, size);
+}
+
 void check_atoms(Checks& checks, const std::string& name, std::size_t size) {
     for (const Truncation truncation : {Truncation::plain, Truncation::force_shifted}) {
         const MakeForce atoms = [=](const ShortRangeSettings& settings) {
             return lennard_jones(1, 1, 2.5, truncation, settings);
         };
-        check(checks, "Lennard-Jones atoms", atoms, name, size);
+        check_with_bonds(checks, "Lennard-Jones atoms", atoms, name, size);
     }
     for (const Truncation truncation :
          {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched}) {
@@ -129,7 +147,7 @@ void check_atoms(Checks& checks, const std::string& name, std::size_t size) {
             mixture.truncation = truncation;
             return lennard_jones(mixture, settings);
         };
-        check(checks, "atoms of two kinds", atoms, name, size);
+        check_with_bonds(checks, "atoms of two kinds", atoms, name, size);
     }
 }
 

@@ -54,9 +54,10 @@ def direct_sums(particles: tr.ParticleSet, pairs: Pairs) -> tuple[float, NDArray
     return float((factor * 4 * (s6**2 - s6)).sum() / 2), accelerations, float(pressure)
 
 
-def test_energy_force_and_pressure_are_those_of_the_other_pairs() -> None:
+def test_energy_force_and_pressure_are_those_of_the_other_pairs(device: str) -> None:
     atoms, pairs = chains()
-    sim = tr.Simulation(atoms, [tr.LennardJones(cutoff=CUTOFF, exclude=pairs, precision="double")], timestep=0.002)
+    force = tr.LennardJones(cutoff=CUTOFF, exclude=pairs, precision="double")
+    sim = tr.Simulation(atoms, [force], timestep=0.002, device=device)
     for _ in range(2):
         energy, accelerations, pressure = direct_sums(sim.particles, pairs)
         assert sim.energies().potential == pytest.approx(energy, rel=1e-12)
@@ -67,7 +68,7 @@ def test_energy_force_and_pressure_are_those_of_the_other_pairs() -> None:
     assert sim.list_use[0]["reuses"] > 0
 
 
-def test_kinds_and_interactions_in_python_leave_out_the_same_pairs() -> None:
+def test_kinds_and_interactions_in_python_leave_out_the_same_pairs(device: str) -> None:
     atoms, pairs = chains()
     energy, accelerations, _ = direct_sums(atoms, pairs)
     atoms.add_field("kind", values=np.arange(500) % 2)
@@ -77,7 +78,7 @@ def test_kinds_and_interactions_in_python_leave_out_the_same_pairs() -> None:
         tr.pair_potential("4*(r**-12 - r**-6)", **given),
     ]
     for force in forces:
-        sim = tr.Simulation(tr.ParticleSet.from_columns(**columns(atoms)), [force], timestep=0.002)
+        sim = tr.Simulation(tr.ParticleSet.from_columns(**columns(atoms)), [force], timestep=0.002, device=device)
         assert sim.energies().potential == pytest.approx(energy, rel=1e-12)
         found = sim.particles.acceleration[np.argsort(sim.particles.id)]
         assert np.abs(found - accelerations).max() < 1e-10
@@ -99,9 +100,10 @@ def test_a_chain_of_excluded_atoms_keeps_its_energy() -> None:
     assert abs(sim.energies().error) < 2e-5
 
 
-def test_results_are_the_same_on_ranks(found_on: FoundOn) -> None:
+@pytest.mark.parametrize("where", ["host", "cpu"])
+def test_results_are_the_same_on_ranks(found_on: FoundOn, where: str) -> None:
     program = f"""{CHAINS}
-force = tr.LennardJones(exclude=pairs, precision="double")
+force = tr.LennardJones(exclude=pairs, precision="double", device="{where}")
 sim = tr.Simulation(tr.ic.lennard_jones(500, density=0.8, temperature=1.0, seed=1), [force], 0.002)
 sim.run(steps=40)
 found = [sim.energies().potential, sim.energies().kinetic, sim.pressure()]
@@ -109,9 +111,9 @@ found = [sim.energies().potential, sim.energies().kinetic, sim.pressure()]
     assert found_on(3, program) == pytest.approx(found_on(1, program), rel=1e-9)
 
 
-def test_a_run_resumes_bit_for_bit(tmp_path: Path) -> None:
+def test_a_run_resumes_bit_for_bit(tmp_path: Path, device: str) -> None:
     atoms, pairs = chains()
-    forces = [tr.LennardJones(exclude=pairs)]
+    forces = [tr.LennardJones(exclude=pairs, device=device)]
     whole = tr.Simulation(atoms, forces, timestep=0.002)
     whole.run(steps=13)
     write_checkpoint(tmp_path / "half.hdf5", whole.state())
@@ -159,13 +161,50 @@ def test_wrong_pairs_are_refused(exclude: Any, sentence: str) -> None:
     assert str(error.value) == sentence
 
 
-def test_particles_that_are_not_there_and_devices_are_refused() -> None:
+@tr.interaction(results=["sums", "nearest"])
+def closeness(i: Any, j: Any, out: Any) -> None:
+    d = j.position - i.position
+    out.sums += j.mass
+    out.nearest.raise_to(1 / tr.dot(d, d))
+
+
+@pytest.mark.usefixtures("opencl")
+def test_a_device_leaves_out_of_sums_and_maxima_what_the_host_does() -> None:
+    _, pairs = chains()
+    here, there = (
+        tr.Simulation(
+            chains()[0],
+            [closeness(cutoff=CUTOFF, exclude=pairs, precision="double", device=where)],
+            timestep=0.002,
+        )
+        for where in ("host", "opencl:0")
+    )
+    for sim in (here, there):
+        sim.run(steps=1)
+    assert here.particles.column("sums").std() > 0
+    for name in ("sums", "nearest"):
+        np.testing.assert_allclose(there.particles.column(name), here.particles.column(name), rtol=1e-13)
+
+
+def test_pairs_stay_when_other_atoms_come_and_go(device: str) -> None:
+    atoms, pairs = chains()
+    pairs = [pair for pair in pairs if max(pair[:2]) < 495]
+    force = tr.LennardJones(cutoff=CUTOFF, exclude=pairs, precision="double")
+    sim = tr.Simulation(atoms, [force], timestep=0.002, device=device)
+    sim.run(steps=3)
+    place = sim.particles.position[sim.particles.id == 496]
+    sim.remove([496, 498])
+    sim.add(tr.ParticleSet.from_columns(position=place, mass=[1.0], id=[900]))
+    energy, accelerations, _ = direct_sums(sim.particles, pairs)
+    assert sim.energies().potential == pytest.approx(energy, rel=1e-12)
+    assert np.abs(sim.particles.acceleration - accelerations).max() < 1e-10
+
+
+def test_particles_that_are_not_there_and_small_systems_are_refused() -> None:
     atoms = tr.ic.lennard_jones(108)
     missing = "exclude has the pair 200 and 3, but no particle has the id 200"
     with pytest.raises(ValueError, match=missing):
         tr.Simulation(atoms, [tr.LennardJones(exclude=[(3, 200)])], 0.005).energies()
-    with pytest.raises(ValueError, match="exclude is given, and device cpu: allowed with exclude is host alone"):
-        tr.Simulation(atoms, [tr.LennardJones(exclude=[(3, 4)])], 0.005, device="cpu")
     with pytest.raises(ValueError, match="small systems have no excluded pairs"):
         tr.Ensemble([atoms], tr.LennardJones(exclude=[(3, 4)]), timestep=0.005)
     sim = tr.Simulation(atoms, [tr.LennardJones(exclude=[(3, 4)])], 0.005)

@@ -45,6 +45,13 @@ def test_a_server_gives_the_bits_of_its_device(serve: Serve, tmp_path: Path, pre
     )
     assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
     assert far.force_error(100)["rms"] < error
+    bonds = [(k, k + 1, 0.5 * (k % 2)) for k in range(0, 60, 3)]
+    near, far = (
+        after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, exclude=bonds, device=device))
+        for device in (DEVICE, there)
+    )
+    assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
+    assert far.force_error(100)["rms"] < error
     near, far = (after_a_step(atoms, gas(cutoff=2.0, precision=precision, device=device)) for device in (DEVICE, there))
     assert same_bits(near, far, ("density", "pressure", "nearest"))
 

@@ -35,15 +35,26 @@ void add_sums(const void* interaction, const void* sums, const std::uint32_t* ro
             results[c].values[rows[i] * results[c].stride] += static_cast<double>(*next++);
 }
 
-void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
-                       const NeighbourMemories& memories) {
-    const RunTimePair& pair = pair_of(interaction);
+void launch(Queue& queue, std::string_view kernel, const RunTimePair& pair, std::size_t blocks,
+            std::span<const DeviceMemory* const> memories) {
     const std::uint64_t elements = elements_of(blocks);
     std::vector<std::byte> constants(sizeof elements + bytes_of_parameters(pair));
     std::memcpy(constants.data(), &elements, sizeof elements);
     std::memcpy(constants.data() + sizeof elements, pair.parameters.data(), bytes_of_parameters(pair));
+    queue.launch(kernel, constants, memories);
+}
+
+void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                       const NeighbourMemories& memories) {
     const DeviceMemory* const used[] = {&memories.rows, &memories.blocks, &memories.entries, &memories.outcome};
-    queue.launch(kernel, constants, used);
+    launch(queue, kernel, pair_of(interaction), blocks, used);
+}
+
+void launch_masked(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   const NeighbourMemories& memories) {
+    const DeviceMemory* const used[] = {&memories.rows, &memories.blocks, &memories.entries, &memories.factors,
+                                        &memories.outcome};
+    launch(queue, kernel, pair_of(interaction), blocks, used);
 }
 
 template <class R>
@@ -82,11 +93,14 @@ void register_pair_kernel(const std::string& name, std::span<const std::byte> gr
 
 void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels) {
     kernels.name = pair.kernel_name.c_str();
-    kernels.single_on_device = {sizeof(float), nullptr, {}, launch_neighbours, write_back<float>, no_table};
-    kernels.double_on_device = {sizeof(double), nullptr, {}, launch_neighbours, write_back<double>, no_table};
-    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)})
-        register_kernel_text(neighbours_kernel(kernels.name, value_bytes),
-                             pair_kernel(in_precision(pair.graph, value_bytes)).text);
+    const NeighbourDeviceKernel listed{nullptr, {}, launch_neighbours}, masked{nullptr, {}, launch_masked};
+    kernels.single_on_device = {sizeof(float), listed, masked, write_back<float>, no_table};
+    kernels.double_on_device = {sizeof(double), listed, masked, write_back<double>, no_table};
+    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)}) {
+        const std::vector<std::byte> graph = in_precision(pair.graph, value_bytes);
+        register_kernel_text(neighbours_kernel(kernels.name, value_bytes), pair_kernel(graph).text);
+        register_kernel_text(masked_kernel(kernels.name, value_bytes), pair_kernel(over_masked_entries(graph)).text);
+    }
 }
 
 }  // namespace trellis

@@ -35,7 +35,7 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
         };
         double values[most_run_time_components * cluster_size], some[most_run_time_components * cluster_size];
         sum_pairs(cluster.list, cluster.own, cluster.end, values);
-        for (const MaskedEntry& entry : cluster.masked) {
+        for (const GroupClusters::MaskedEntry& entry : cluster.masked) {
             sum_pairs({&entry.number, 1}, 0, 0, some);
             add_masked(entry, some, values);
         }
@@ -46,7 +46,7 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
 
     // Adds the pairs of a masked entry to the values of a cluster, each by its factor. What was computed for an
     // excluded pair, even if it is infinite, is dropped.
-    void add_masked(const MaskedEntry& entry, const double* of_entry, double* values) const {
+    void add_masked(const GroupClusters::MaskedEntry& entry, const double* of_entry, double* values) const {
         const RunTimePair& pair = this->interaction_;
         const OutcomeOrder order{pair.summed, pair.summed + pair.raised};
         for (std::size_t i = 0; i < cluster_size; ++i)

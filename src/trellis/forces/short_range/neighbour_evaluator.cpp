@@ -85,7 +85,7 @@ bool NeighbourEvaluator::reads_some(const Neighbourhood& neighbourhood) const {
 
 void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
     if (launch_ == nullptr) return;
-    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood.lists(), columns_,
+    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood, columns_,
                       some_ == nullptr ? std::span<const std::uint8_t>() : some_->groups, phases);
 }
 

@@ -48,8 +48,6 @@ double ShortRangeForce::skin_ratio() const {
 }
 
 void ShortRangeForce::use_devices(const Devices& devices) {
-    if (exclusions_ != nullptr && !devices.none())
-        throw InputError("exclude is given, and device " + devices.names() + ": allowed with exclude is host alone");
     settings_.device = devices;
     on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
     evaluator_.use_devices(on_device_);

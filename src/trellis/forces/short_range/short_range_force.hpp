@@ -23,7 +23,7 @@ struct ShortRangeSettings {
     std::uint32_t group_size = 0;  // most i-particles that share one search (FDPS: n_grp); 0: see Neighbourhood
     Precision precision = Precision::automatic;  // automatic: see NeighbourEvaluator
     Devices device = {};                         // where pairs are computed; none: on the threads of this process
-    std::vector<ExcludedPair> exclude = {};      // pairs that are left out, or count by a factor; not on a device
+    std::vector<ExcludedPair> exclude = {};      // pairs that are left out, or count by a factor
 };
 
 // Throws InputError for a setting out of its range.

@@ -14,16 +14,17 @@ namespace trellis {
 
 class NeighbourLists;
 
-// A j-particle that counts by a factor for each i-particle of a cluster: see masked_entries.hpp.
-struct MaskedEntry {
-    std::uint32_t number;
-    double factors[SearchTree::cluster_size];
-};
+// The clusters of a group, of `size` i-particles each. Their lists have the numbers of j-particles of NeighbourGroup,
+// rising, without those of their own block. A cluster with masked entries has all j-particles on its list or among
+// these, also those of its own block, and itself with a factor of 0.
+template <std::uint32_t size>
+struct ClustersOf {
+    // A j-particle that counts by a factor for each i-particle of a cluster: see masked_entries.hpp.
+    struct MaskedEntry {
+        std::uint32_t number;
+        double factors[size];
+    };
 
-// The clusters of a group. Their lists have the numbers of j-particles of NeighbourGroup, rising, without those of
-// their own block. A cluster with masked entries has all j-particles on its list or among these, also those of its own
-// block, and itself with a factor of 0.
-struct GroupClusters {
     std::vector<std::uint32_t> begins, entries;
     std::vector<std::uint32_t> masked_begins;  // empty without exclusions
     std::vector<MaskedEntry> masked;
@@ -36,6 +37,8 @@ struct GroupClusters {
         return std::span(masked).subspan(masked_begins[cluster], masked_begins[cluster + 1] - masked_begins[cluster]);
     }
 };
+using GroupClusters = ClustersOf<SearchTree::cluster_size>;
+using GroupBlocks = ClustersOf<SearchTree::block_size>;  // blocks with excluded pairs, for devices
 
 class ClusterLists {
   public:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "trellis/base/parallel.hpp"
 
@@ -10,14 +9,17 @@ namespace trellis {
 
 namespace {
 
-constexpr std::uint32_t cluster_size = SearchTree::cluster_size, block_size = SearchTree::block_size;
+constexpr std::uint32_t block_size = SearchTree::block_size;
 
-// Masks one group after the other. Each thread has one such object.
+// Masks the clusters of one group after the other. Each thread has one such object.
+template <std::uint32_t cluster_size>
 class GroupMask {
   public:
     GroupMask(const Exclusions& exclusions, std::span<const std::uint64_t> ids) : exclusions_(exclusions), ids_(ids) {}
 
-    void mask(const NeighbourGroup& group, GroupClusters& clusters) {
+    // list_of(c): the list of cluster c. masked: becomes the masked ones, of which they may be the lists.
+    template <class ListOf>
+    void mask(const NeighbourGroup& group, const ListOf& list_of, ClustersOf<cluster_size>& masked) {
         note_ids(group);
         masked_.begins.assign(1, 0);
         masked_.masked_begins.assign(1, 0);
@@ -25,11 +27,11 @@ class GroupMask {
         masked_.masked.clear();
         for (std::uint32_t first = 0; first < group.count; first += cluster_size) {
             const std::uint32_t own = first / block_size * block_size;
-            mask_cluster(first, own, std::min(own + block_size, group.count), clusters.list(first / cluster_size));
+            mask_cluster(first, own, std::min(own + block_size, group.count), list_of(first / cluster_size));
             masked_.begins.push_back(static_cast<std::uint32_t>(masked_.entries.size()));
             masked_.masked_begins.push_back(static_cast<std::uint32_t>(masked_.masked.size()));
         }
-        std::swap(clusters, masked_);
+        std::swap(masked, masked_);
     }
 
   private:
@@ -83,7 +85,8 @@ class GroupMask {
 
     // Puts a j-particle on the list of a cluster, of the numbers first to last - 1, or among those with factors.
     void put(std::uint32_t number, std::uint32_t first, std::uint32_t last) {
-        MaskedEntry entry{number, {1, 1, 1, 1}};
+        typename ClustersOf<cluster_size>::MaskedEntry entry{number, {}};
+        std::ranges::fill(entry.factors, 1);
         auto partner = partner_of(number);
         const bool in_cluster = number >= first && number < last;
         bool masked = in_cluster;
@@ -102,18 +105,31 @@ class GroupMask {
     std::span<const std::uint64_t> ids_;
     std::vector<std::uint64_t> id_of_;
     std::vector<Partner> partners_;  // of the cluster, by rising ids
-    GroupClusters masked_;
+    ClustersOf<cluster_size> masked_;
 };
 
 }  // namespace
 
 void mask_entries(const Exclusions& exclusions, std::span<const std::uint64_t> ids, const NeighbourLists& lists,
                   ClusterLists& clusters) {
-    const auto groups = lists.groups();
-    std::vector<GroupMask> masks(static_cast<std::size_t>(thread_count()), GroupMask(exclusions, ids));
-    parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
-        masks[static_cast<std::size_t>(thread)].mask(groups[g], clusters.group(g));
+    std::vector masks(static_cast<std::size_t>(thread_count()), GroupMask<SearchTree::cluster_size>(exclusions, ids));
+    parallel_tasks(lists.groups().size(), [&](std::size_t g, int thread) {
+        GroupClusters& group = clusters.group(g);
+        const auto list_of = [&](std::uint32_t cluster) { return group.list(cluster); };
+        masks[static_cast<std::size_t>(thread)].mask(lists.groups()[g], list_of, group);
     });
+}
+
+std::vector<GroupBlocks> masked_blocks(const Exclusions& exclusions, std::span<const std::uint64_t> ids,
+                                       const NeighbourLists& lists) {
+    std::vector<GroupBlocks> blocks(lists.groups().size());
+    std::vector masks(static_cast<std::size_t>(thread_count()), GroupMask<block_size>(exclusions, ids));
+    parallel_tasks(blocks.size(), [&](std::size_t g, int thread) {
+        const NeighbourGroup& group = lists.groups()[g];
+        const auto list_of = [&](std::uint32_t block) { return group.list(block); };
+        masks[static_cast<std::size_t>(thread)].mask(group, list_of, blocks[g]);
+    });
+    return blocks;
 }
 
 }  // namespace trellis

@@ -117,6 +117,12 @@ const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
     return clusters_;
 }
 
+std::vector<GroupBlocks> Neighbourhood::masked_blocks(Phases& phases) const {
+    if (exclusions_ == nullptr) return {};
+    const PhaseTimer timer(phases, Phase::make_interaction_list);
+    return trellis::masked_blocks(*exclusions_, ids_, lists_);
+}
+
 bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phases& phases,
                           std::span<const std::uint8_t> rows) const {
     const PhaseTimer timer(phases, Phase::check_lists);

@@ -91,6 +91,8 @@ class Neighbourhood {
     // The lists of clusters of the same particles; of lists made on a device they are made when they are first asked
     // for.
     const ClusterLists& clusters(Phases& phases) const;
+    // The masked blocks of each group, for devices (masked_entries.hpp); empty without exclusions.
+    std::vector<GroupBlocks> masked_blocks(Phases& phases) const;
     // True if a ghost is listed for a group.
     bool lists_ghosts(std::size_t group) const;
     // Selects flagged rows, for evaluations on the lists of the last construction. The flags stay as long as it is

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <tuple>
 
 #include "trellis/devices/remote/open.hpp"
 #include "unit/error_message.hpp"
@@ -67,11 +69,14 @@ std::vector<Sums> direct(const ParticleSet& particles, double cutoff, const std:
 
 constexpr double cutoff = 0.09;
 
+// device: where pairs are computed, "host" for the threads.
 template <class How>
-MakeForces probe_without(const std::vector<ExcludedPair>& pairs, const ShortRangeSettings& settings) {
+MakeForces probe_without(const std::vector<ExcludedPair>& pairs, const ShortRangeSettings& settings,
+                         const std::string& device) {
     return [=] {
         ShortRangeSettings with = settings;
         with.exclude = pairs;
+        with.device = OpenDevices().of({device});
         return std::vector<std::shared_ptr<Force>>{short_range_force(Probe<How>{cutoff}, with)};
     };
 }
@@ -87,8 +92,13 @@ void expect(const ParticleSet& particles, const std::vector<Sums>& right, double
     }
 }
 
-class ShortRangeExclusions : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Of, ShortRangeExclusions, testing::Values(1, 2, 3, 5));
+class ShortRangeExclusions : public testing::TestWithParam<std::tuple<int, const char*>> {
+  protected:
+    const int ranks_ = std::get<0>(GetParam());
+    const std::string device_ = std::get<1>(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Of, ShortRangeExclusions,
+                         testing::Combine(testing::Values(1, 2, 3, 5), testing::Values("host", "cpu")));
 
 TEST_P(ShortRangeExclusions, are_left_out_or_scaled_on_any_ranks_in_open_and_periodic_space) {
     for (const Region& region : {Region{}, slab(), cube}) {
@@ -98,9 +108,9 @@ TEST_P(ShortRangeExclusions, are_left_out_or_scaled_on_any_ranks_in_open_and_per
         for (const Precision precision : {Precision::double_, Precision::single_}) {
             const double digits = precision == Precision::double_ ? 1e-12 : 1e-5;
             const ShortRangeSettings settings{.precision = precision};
-            expect(*run_on_ranks(GetParam(), *start, probe_without<Cutoff>(pairs, settings), 0),
+            expect(*run_on_ranks(ranks_, *start, probe_without<Cutoff>(pairs, settings, device_), 0),
                    direct<Cutoff>(*start, cutoff, pairs), digits);
-            expect(*run_on_ranks(GetParam(), *start, probe_without<Symmetric<Reach>>(pairs, settings), 0),
+            expect(*run_on_ranks(ranks_, *start, probe_without<Symmetric<Reach>>(pairs, settings, device_), 0),
                    direct<Symmetric<Reach>>(*start, cutoff, pairs), digits);
         }
     }
@@ -108,9 +118,8 @@ TEST_P(ShortRangeExclusions, are_left_out_or_scaled_on_any_ranks_in_open_and_per
 
 TEST_P(ShortRangeExclusions, compare_with_the_reference_over_all_ranks) {
     const auto start = scattered(300, cube, 0.3);
-    const auto force = probe_without<Cutoff>(near_pairs(*start, 0.05), {.precision = Precision::double_});
-    run_on_ranks(GetParam(), *start, force, 0,
-                 [](Simulation& sim) { EXPECT_LT(sim.force_error(60, 1).maximum, 1e-12); });
+    const auto force = probe_without<Cutoff>(near_pairs(*start, 0.05), {.precision = Precision::double_}, device_);
+    run_on_ranks(ranks_, *start, force, 0, [](Simulation& sim) { EXPECT_LT(sim.force_error(60, 1).maximum, 1e-12); });
 }
 
 // Rows are sorted and change ranks, lists are kept and rebuilt.
@@ -121,7 +130,8 @@ TEST_P(ShortRangeExclusions, belong_to_the_same_particles_while_these_move) {
     const auto pairs = near_pairs(*start, 0.05);
     const ShortRangeSettings kept{.reuse_steps = 4, .skin_ratio = 0.3, .precision = Precision::double_};
     std::uint64_t reuses = 0;
-    const auto end = run_on_ranks(GetParam(), *start, probe_without<Cutoff>(pairs, kept), 30, [&](Simulation& sim) {
+    const auto force = probe_without<Cutoff>(pairs, kept, device_);
+    const auto end = run_on_ranks(ranks_, *start, force, 30, [&](Simulation& sim) {
         if (sim.comm().rank() == 0) reuses = sim.forces()[0]->list_use().reuses;
     });
     EXPECT_GT(reuses, 5U);
@@ -132,8 +142,8 @@ TEST_P(ShortRangeExclusions, go_on_from_a_checkpoint_bit_for_bit) {
     const auto start = scattered(300, cube, 0.3);
     models::Random random(4);
     for (auto& v : (*start)[velocity]) v = 0.4 * random.direction();
-    const auto forces = probe_without<Cutoff>(near_pairs(*start, 0.05), {.reuse_steps = 8, .skin_ratio = 1});
-    run_ranks(GetParam(), [&](Comm& comm) {
+    const auto forces = probe_without<Cutoff>(near_pairs(*start, 0.05), {.reuse_steps = 8, .skin_ratio = 1}, device_);
+    run_ranks(ranks_, [&](Comm& comm) {
         const auto whole = simulation_on(comm, all_on_first(comm, *start), forces);
         whole->ensure_forces();
         while (whole->step_count() < 5) whole->step();
@@ -145,13 +155,29 @@ TEST_P(ShortRangeExclusions, go_on_from_a_checkpoint_bit_for_bit) {
     });
 }
 
-TEST(ShortRangeExclusions, have_the_same_bits_for_any_number_of_threads) {
+TEST(ShortRangeExclusions, have_the_same_bits_for_any_number_of_threads_and_devices) {
     const auto start = scattered(900, cube, 0.3);
-    const auto force = probe_without<Cutoff>(near_pairs(*start, 0.05), {});
-    const auto on = [&](int threads) {
+    const auto on = [&](int threads, const char* device) {
+        const auto force = probe_without<Cutoff>(near_pairs(*start, 0.05), {}, device);
         return with_threads(threads, [&] { return run_on_ranks(1, *start, force, 3); });
     };
-    expect_same_bits(*on(3), *on(1));
+    expect_same_bits(*on(3, "host"), *on(1, "host"));
+    expect_same_bits(*on(3, "cpu"), *on(1, "cpu"));
+    expect_same_bits(*on(2, "cpu*3"), *on(1, "cpu"));
+}
+
+// Pairs beyond the extent of any list are never masked: the kernel runs as without excluded pairs.
+TEST(ShortRangeExclusions, beyond_the_lists_change_no_bit_on_a_device) {
+    const auto start = scattered(900, cube, 0.3);
+    std::vector<ExcludedPair> far;
+    for (std::uint64_t i = 0; i < 90; ++i)
+        if (std::abs(nearest_image(*start, (*start)[position][i] - (*start)[position][800 + i]).x) > 0.45)
+            far.push_back({i, 800 + i});
+    EXPECT_GT(far.size(), 3U);
+    const auto on_cpu = [&](const std::vector<ExcludedPair>& pairs) {
+        return run_on_ranks(1, *start, probe_without<Cutoff>(pairs, {}, "cpu"), 3);
+    };
+    expect_same_bits(*on_cpu(far), *on_cpu({}));
 }
 
 // Bonded particles may be in the same place, where the interaction is not finite.
@@ -170,17 +196,19 @@ struct Inverse {
 };
 
 TEST(ShortRangeExclusions, leave_no_trace_of_an_infinite_pair) {
-    ParticleSet particles(3);
-    particles[position][2] = {0.5, 0, 0};
-    const auto force = short_range_force(Inverse{1}, {.exclude = {{0, 1}}});
-    force->attach(particles, 0);
-    Phases phases;
-    force->dispatch(particles, {}, phases);
-    force->retrieve(particles, phases);
-    EXPECT_EQ(particles[potential][0], 4);
-    EXPECT_EQ(particles[potential][1], 4);
-    EXPECT_EQ(particles[potential][2], 8);
-    EXPECT_EQ(particles[acceleration][1].x, 2);
+    for (const char* device : {"host", "cpu"}) {
+        ParticleSet particles(3);
+        particles[position][2] = {0.5, 0, 0};
+        const auto force = short_range_force(Inverse{1}, {.device = OpenDevices().of({device}), .exclude = {{0, 1}}});
+        force->attach(particles, 0);
+        Phases phases;
+        force->dispatch(particles, {}, phases);
+        force->retrieve(particles, phases);
+        EXPECT_EQ(particles[potential][0], 4) << device;
+        EXPECT_EQ(particles[potential][1], 4);
+        EXPECT_EQ(particles[potential][2], 8);
+        EXPECT_EQ(particles[acceleration][1].x, 2);
+    }
 }
 
 TEST(ShortRangeExclusions, need_particles_that_are_there) {
@@ -190,12 +218,6 @@ TEST(ShortRangeExclusions, need_particles_that_are_there) {
     EXPECT_EQ(
         message_of([&] { simulation.compute_forces(); }),
         "exclude has the pair 50 and 3, but no particle has the id 50: allowed are ids of particles that are there");
-}
-
-TEST(ShortRangeExclusions, are_refused_on_a_device) {
-    const ShortRangeSettings on_cpu{.device = open_device("cpu"), .exclude = {{3, 4}}};
-    EXPECT_EQ(message_of([&] { short_range_force(Probe<Cutoff>{cutoff}, on_cpu); }),
-              "exclude is given, and device cpu: allowed with exclude is host alone");
 }
 
 }  // namespace trellis::short_range_exclusions_test

@@ -72,10 +72,15 @@ inline constexpr const char* tiles_text = R"(    for (u32 begin = 0; begin < @TO
     }
 )";
 
-// A thread computes one i-particle with the list of its block. Positions are relative to the i-particle.
-inline constexpr const char* neighbours_text = R"(typedef struct { u32 first, count, length; u64 begin; } Block;
+// See ListedBlock (forces/short_range/kernels/neighbour_blocks.hpp).
+inline constexpr const char* blocks_text =
+    R"(typedef struct { u32 first, count, length, masked; u64 begin, first_mask; } Block;
 
-KERNEL void neighbours(GLOBAL const Row* rows, GLOBAL const Block* blocks, GLOBAL const u32* entries,
+)";
+
+// A thread computes one i-particle with the list of its block. Positions are relative to the i-particle.
+inline constexpr const char* neighbours_text =
+    R"(KERNEL void neighbours(GLOBAL const Row* rows, GLOBAL const Block* blocks, GLOBAL const u32* entries,
                        GLOBAL real* outcome, const Call call)
 {
     const u64 element = (u64)BLOCK_X * 256 + THREAD;
@@ -87,13 +92,39 @@ KERNEL void neighbours(GLOBAL const Row* rows, GLOBAL const Block* blocks, GLOBA
         const Once once = once_of(call);
         const Row own = rows[block.first + slot];
         const Target target = target_of(once, own, own);
-        for (u32 e = 0; e < block.length + block.count; ++e) {
+        const u32 others = block.masked == 0 ? block.count : 0;
+        for (u32 e = 0; e < block.length + others; ++e) {
             const u32 other = e - block.length;
             if (e >= block.length && other == slot) continue;
             const u32 number = e < block.length ? entries[block.begin + e] : block.first + other;
             add_pair(once, target, source_of(rows[number], own), &sums);
         }
     }
+    for (u32 c = 0; c < @COMPONENTS@; ++c) outcome[c * call.elements + element] = sums.values[c];
+}
+)";
+
+// A thread adds the masked entries of one i-particle, each by its factor, to the outcome of the kernel above.
+inline constexpr const char* masked_text =
+    R"(KERNEL void masked(GLOBAL const Row* rows, GLOBAL const Block* blocks, GLOBAL const u32* entries,
+                   GLOBAL const double* factors, GLOBAL real* outcome, const Call call)
+{
+    const u64 element = (u64)BLOCK_X * 256 + THREAD;
+    if (element >= call.elements) return;
+    const Block block = blocks[element / 16];
+    const u32 slot = element % 16;
+    if (slot >= block.count || block.masked == 0) return;
+    const Once once = once_of(call);
+    const Row own = rows[block.first + slot];
+    const Target target = target_of(once, own, own);
+    Sums sums;
+    for (u32 c = 0; c < @COMPONENTS@; ++c) sums.values[c] = outcome[c * call.elements + element];
+    for (u32 m = 0; m < block.masked; ++m) {
+        const real factor = factors[(block.first_mask + m) * 16 + slot];
+        if (factor == 0) continue;
+        Sums pair = {@NO_PAIR@};
+        add_pair(once, target, source_of(rows[entries[block.begin + block.length + m]], own), &pair);
+@JOIN_SCALED@    }
     for (u32 c = 0; c < @COMPONENTS@; ++c) outcome[c * call.elements + element] = sums.values[c];
 }
 )";

@@ -50,13 +50,13 @@ GraphKernel::Uses uses_of_groups(std::size_t row_bytes, std::size_t result_bytes
     };
 }
 
-// See sizes (forces/short_range/kernels/neighbour_grid.hpp).
+// See sizes (forces/short_range/kernels/neighbour_grid.hpp); the outcome comes last.
 GraphKernel::Uses uses_of_elements(std::size_t row_bytes, std::size_t result_bytes) {
     return [=](std::span<const std::byte> constants, std::span<MemoryUse> uses) {
         const auto elements = KernelCall{constants, {}}.get<std::uint64_t>();
         uses[0] = use_of<std::byte>(row_bytes);
         uses[1] = use_of<ListedBlock>(elements / SearchTree::block_size + (elements % SearchTree::block_size != 0));
-        uses[3] = use_of<std::byte>(size_product(elements, result_bytes));
+        uses.back() = use_of<std::byte>(size_product(elements, result_bytes));
     };
 }
 
@@ -83,8 +83,8 @@ GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters) {
     };
 }
 
-// In the place of a precision.
-constexpr std::byte over_sets{1};
+// In the place of a precision, and in front of it.
+constexpr std::byte over_sets{1}, over_masked{2};
 
 // bytes: see over_small_sets.
 GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
@@ -117,6 +117,12 @@ std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const S
     return bytes.take();
 }
 
+std::vector<std::byte> over_masked_entries(std::span<const std::byte> bytes) {
+    std::vector<std::byte> marked(1 + bytes.size(), over_masked);
+    std::ranges::copy(bytes, marked.begin() + 1);
+    return marked;
+}
+
 std::vector<std::byte> in_precision(std::span<const std::byte> graph, std::size_t value_bytes) {
     std::vector<std::byte> bytes(1 + graph.size());
     bytes[0] = static_cast<std::byte>(value_bytes);
@@ -126,21 +132,28 @@ std::vector<std::byte> in_precision(std::span<const std::byte> graph, std::size_
 
 GraphKernel pair_kernel(std::span<const std::byte> bytes) {
     if (!bytes.empty() && bytes[0] == over_sets) return small_sets_kernel(bytes);
-    const auto value_bytes = bytes.empty() ? 0 : std::to_integer<std::size_t>(bytes[0]);
+    const bool masked = !bytes.empty() && bytes[0] == over_masked;
+    const auto in_one = bytes.subspan(masked ? 1 : 0);
+    const auto value_bytes = in_one.empty() ? 0 : std::to_integer<std::size_t>(in_one[0]);
     const bool single = value_bytes == sizeof(float);
     if (!single && value_bytes != sizeof(double))
         throw InputError("the graph of an interaction is in no precision: allowed are single and double");
-    const PairGraph graph = read_pair_graph(bytes.subspan(1));
+    const PairGraph graph = read_pair_graph(in_one.subspan(1));
+    if (masked && !graph.short_range)
+        throw InputError("the graph of an interaction is of long range: masked entries are of neighbour lists");
     const std::size_t row_bytes = row_stride_of(graph.components) * value_bytes;
     const std::size_t result_bytes = graph.results.size() * value_bytes;
-    KernelText text{pair_text(graph, single),
-                    graph.short_range ? "neighbours" : "pairs",
+    KernelText text{masked ? masked_text_of(graph, single) : pair_text(graph, single),
+                    masked              ? "masked"
+                    : graph.short_range ? "neighbours"
+                                        : "pairs",
                     graph.short_range ? blocks_of_elements
                     : single          ? blocks_of_groups<owned_in(true)>
                                       : blocks_of_groups<owned_in(false)>,
                     {bytes.begin(), bytes.end()}};
     const std::size_t head = graph.short_range ? sizeof(std::uint64_t) : sizeof(PairsCall);
-    return {std::make_shared<const KernelText>(std::move(text)), head + graph.parameters * sizeof(double), 4,
+    return {std::make_shared<const KernelText>(std::move(text)), head + graph.parameters * sizeof(double),
+            masked ? std::size_t{5} : 4,
             (graph.short_range ? uses_of_elements : uses_of_groups)(row_bytes, result_bytes)};
 }
 

@@ -35,8 +35,13 @@ class PairText {
             if (std::ranges::find(once_, node) == once_.end()) once_.push_back(node);
     }
 
-    std::string text() const {
-        std::string parts = functions() + (graph_.short_range ? neighbours_text : pairs_text);
+    std::string over_lists() const { return filled(functions() + blocks_text + neighbours_text); }
+    std::string over_masked_entries() const {
+        return replaced(filled(functions() + blocks_text + masked_text), {{"@JOIN_SCALED@", join_scaled()}});
+    }
+
+    std::string over_tree() const {
+        std::string parts = functions() + pairs_text;
         const auto tiles = [](const char* total, const char* number, const char* unrolled, const char* if_other) {
             return replaced(
                 tiles_text,
@@ -45,9 +50,7 @@ class PairText {
         parts = replaced(parts, {{"@LIST@", tiles("group.index_count", "indices[group.first_index + mine]", "4", "")},
                                  {"@OWN@", tiles("group.count", "group.first_row + mine", "1",
                                                  "if (begin + k != first + lane + p * width) ")}});
-        return replaced(parts, {{"@COMPONENTS@", std::to_string(graph_.results.size())},
-                                {"@OWNED@", std::to_string(owned_in(single_))},
-                                {"@NO_PAIR@", no_pair()}});
+        return filled(replaced(parts, {{"@OWNED@", std::to_string(owned_in(single_))}}));
     }
 
     std::string over_sets(const SetResults& results) const {
@@ -61,6 +64,10 @@ class PairText {
     }
 
   private:
+    std::string filled(const std::string& text) const {
+        return replaced(text, {{"@COMPONENTS@", std::to_string(graph_.results.size())}, {"@NO_PAIR@", no_pair()}});
+    }
+
     static GraphNodes pair_outputs(const PairGraph& graph) {
         GraphNodes outputs;
         for (const GraphResult& result : graph.results) outputs.push_back(result.value);
@@ -204,6 +211,18 @@ class PairText {
         return "if (" + beyond + ") " + place + " = " + value + ";";
     }
 
+    // The sums take those of a pair that counts by a factor; extremes are not scaled.
+    std::string join_scaled() const {
+        std::string lines;
+        for (std::size_t c = 0; c < graph_.results.size(); ++c) {
+            const std::string component = ".values[" + std::to_string(c) + "]";
+            const ResultKind kind = graph_.results[c].kind;
+            const std::string value = (kind == ResultKind::sum ? "factor * pair" : "pair") + component;
+            lines += "        " + taken("sums" + component, value, kind) + "\n";
+        }
+        return lines;
+    }
+
     // The function that multiplies the sums of an i-particle by their factors.
     std::string finish() const {
         Statements statements = with_once(sums_);
@@ -225,7 +244,14 @@ class PairText {
 
 }  // namespace
 
-std::string pair_text(const PairGraph& graph, bool single) { return PairText(graph, single).text(); }
+std::string pair_text(const PairGraph& graph, bool single) {
+    const PairText text(graph, single);
+    return graph.short_range ? text.over_lists() : text.over_tree();
+}
+
+std::string masked_text_of(const PairGraph& graph, bool single) {
+    return PairText(graph, single).over_masked_entries();
+}
 
 std::string small_sets_text_of(const PairGraph& graph, const SetResults& results) {
     return PairText(graph, true).over_sets(results);

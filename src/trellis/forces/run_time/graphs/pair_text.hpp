@@ -16,6 +16,8 @@ constexpr std::uint32_t owned_in(bool single) { return single ? 4 : 2; }
 
 // The kernel "pairs" or, of short range, "neighbours", in single or double precision.
 std::string pair_text(const PairGraph& graph, bool single);
+// The kernel "masked" of a graph of short range: it adds the pairs of masked entries, each by its factor.
+std::string masked_text_of(const PairGraph& graph, bool single);
 // The kernel "small_sets", in single precision.
 std::string small_sets_text_of(const PairGraph& graph, const SetResults& results);
 

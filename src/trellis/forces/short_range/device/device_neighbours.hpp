@@ -13,7 +13,7 @@
 #include "trellis/forces/device_client.hpp"
 #include "trellis/forces/short_range/device/neighbour_share.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
-#include "trellis/lists/neighbours/neighbour_lists.hpp"
+#include "trellis/lists/neighbours/neighbourhood.hpp"
 
 namespace trellis {
 
@@ -27,7 +27,7 @@ class DeviceNeighbours {
 
     // Queues the lists to be sent, unless the devices have them. slots: the number of local particles and ghosts.
     // Throws DeviceError if a device has no room.
-    void send(const NeighbourLists& lists, std::size_t slots, Phases& phases);
+    void send(const Neighbourhood& neighbourhood, std::size_t slots, Phases& phases);
 
     // A local particle that is in the table a second time, moved by the shift of an image.
     struct ImageRow {
@@ -54,11 +54,11 @@ class DeviceNeighbours {
 
   private:
     void number_images(const NeighbourLists& lists, std::size_t slots);
+    std::span<const std::uint32_t> list_of(const NeighbourGroup& group, std::size_t g, std::uint32_t b) const;
     void lay_out(const NeighbourLists& lists);
     void share_out(const NeighbourLists& lists);
     void send(NeighbourShare& share, const NeighbourLists& lists);
-    void write_entries(const NeighbourGroup& group, std::span<const std::uint32_t> range_rows,
-                       std::uint32_t* out) const;
+    void write_entries(std::size_t group, const NeighbourLists& lists, std::uint32_t* entries, double* factors) const;
 
     std::vector<NeighbourShare> shares_;
     std::uint64_t number_ = 0;  // number of the lists on the devices
@@ -67,6 +67,7 @@ class DeviceNeighbours {
     std::vector<std::size_t> first_range_;
     std::vector<std::uint32_t> range_rows_;  // first row of each range
     std::vector<ImageRow> images_;
+    std::vector<GroupBlocks> masked_;  // of each group, until the lists are sent; empty without excluded pairs
     DeviceUse use_;
 };
 

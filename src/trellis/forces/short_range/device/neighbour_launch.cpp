@@ -14,10 +14,10 @@
 namespace trellis {
 
 void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
-                               const NeighbourLists& lists, const SortedColumns& columns,
+                               const Neighbourhood& neighbourhood, const SortedColumns& columns,
                                std::span<const std::uint8_t> groups, Phases& phases) {
     neighbours_->wait();  // a dispatch that was never retrieved
-    neighbours_->send(lists, columns.slots(), phases);
+    neighbours_->send(neighbourhood, columns.slots(), phases);
     const PhaseTimer timer(phases, Phase::copy_all);
     list_blocks(groups);
     if (std::ranges::all_of(parts_, [](const DevicePart& part) { return part.listed.empty(); })) return;
@@ -26,9 +26,9 @@ void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* inte
                    row_stride_of(columns.component_count());
     make_room(host_rows_, neighbours_->shares().front().device, table_bytes_);
     if (single)
-        write_rows<float>(lists, columns, kernels.source_components);
+        write_rows<float>(neighbourhood.lists(), columns, kernels.source_components);
     else
-        write_rows<double>(lists, columns, kernels.source_components);
+        write_rows<double>(neighbourhood.lists(), columns, kernels.source_components);
     provide_neighbours(kernels);
     for (std::size_t k = 0; k < parts_.size(); ++k) send(neighbours_->shares()[k], parts_[k], kernels, interaction);
 }
@@ -60,10 +60,13 @@ void NeighbourLaunch::send(const NeighbourShare& share, DevicePart& part, const 
     Queue& queue = *share.queue;
     queue.upload(part.rows, 0, {host_rows_.begin(), table_bytes_});
     queue.upload(part.blocks, 0, {part.host_blocks.begin(), blocks.size()});
-    const std::string name = neighbours_kernel(kernels.name, kernels_.value_bytes);
     send_table(share, part, interaction);
-    kernels_.launch(queue, name, interaction, part.listed.size(),
-                    {part.rows, part.blocks, share.entries, part.outcome, part.table});
+    const NeighbourMemories memories{part.rows, part.blocks, share.entries, share.factors, part.outcome, part.table};
+    kernels_.listed.launch(queue, neighbours_kernel(kernels.name, kernels_.value_bytes), interaction,
+                           part.listed.size(), memories);
+    if (std::ranges::any_of(part.listed, [](const ListedBlock& block) { return block.masked > 0; }))
+        kernels_.masked.launch(queue, masked_kernel(kernels.name, kernels_.value_bytes), interaction,
+                               part.listed.size(), memories);
     queue.download(part.outcome, 0, {part.host_outcome.begin(), outcome});
     queue.flush();
 }

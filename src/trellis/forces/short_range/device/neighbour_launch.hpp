@@ -23,8 +23,9 @@ class NeighbourLaunch {
 
     // Queues the interaction for groups whose flag is not 0; empty flags: for all. columns: of local particles and
     // ghosts.
-    void dispatch(const NeighbourKernels& kernels, const void* interaction, bool single, const NeighbourLists& lists,
-                  const SortedColumns& columns, std::span<const std::uint8_t> groups, Phases& phases);
+    void dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
+                  const Neighbourhood& neighbourhood, const SortedColumns& columns,
+                  std::span<const std::uint8_t> groups, Phases& phases);
 
     // Waits for the interaction dispatched last and writes its outcome. Throws DeviceError if a device failed, or a
     // sum is not finite.

@@ -15,8 +15,9 @@ struct NeighbourShare {
     std::shared_ptr<Device> device;
     std::unique_ptr<Queue> queue;
     std::size_t first_group = 0, end_group = 0;
-    HostMemory staged;
+    HostMemory staged, staged_factors;
     DeviceMemory entries;  // the lists of these groups
+    DeviceMemory factors;  // of masked entries on them; null without excluded pairs
 };
 
 }  // namespace trellis

@@ -6,7 +6,7 @@
 
 #include "trellis/devices/cpu_grid.hpp"
 #include "trellis/forces/short_range/kernels/linear_finish.hpp"
-#include "trellis/forces/short_range/kernels/neighbour_grid.hpp"
+#include "trellis/forces/short_range/kernels/masked_grid.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_pairs.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
 
@@ -20,12 +20,25 @@ Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, c
 }
 
 template <ShortRange I, class R>
-void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
-                       const NeighbourMemories& memories) {
+NeighbourGrid<I, R> neighbour_grid(const void* interaction, std::size_t blocks) {
     NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
     if constexpr (ByKinds<I>) grid.interaction.kinds = {grid.interaction.kinds.count};  // without addresses of the host
+    return grid;
+}
+
+template <ShortRange I, class R>
+void launch_neighbours(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                       const NeighbourMemories& memories) {
+    launch_grid_as(queue, kernel, neighbour_grid<I, R>(interaction, blocks), elements_of(blocks), memories.rows,
+                   memories.blocks, memories.entries, memories.outcome, memories.table);
+}
+
+template <ShortRange I, class R>
+void launch_masked(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   const NeighbourMemories& memories) {
+    const MaskedGrid<I, R> grid{neighbour_grid<I, R>(interaction, blocks)};
     launch_grid_as(queue, kernel, grid, elements_of(blocks), memories.rows, memories.blocks, memories.entries,
-                   memories.outcome, memories.table);
+                   memories.factors, memories.outcome, memories.table);
 }
 
 template <ShortRange I, class R>
@@ -55,10 +68,10 @@ bool write_back_neighbours(const void* interaction, const NeighbourScene& scene,
 template <ShortRange I, class R>
 NeighbourDeviceKernels neighbours_on_device() {
     using Grid = NeighbourGrid<I, R>;
+    using Masked = MaskedGrid<I, R>;
     return {sizeof(R),
-            run_grid_on_cpu<Grid>,
-            grid_arguments<Grid>(),
-            launch_neighbours<I, R>,
+            {run_grid_on_cpu<Grid>, grid_arguments<Grid>(), launch_neighbours<I, R>},
+            {run_grid_on_cpu<Masked>, grid_arguments<Masked>(), launch_masked<I, R>},
             write_back_neighbours<I, R>,
             table_of_kinds<I, R>};
 }

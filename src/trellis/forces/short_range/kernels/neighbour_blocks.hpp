@@ -15,21 +15,26 @@
 namespace trellis {
 
 // i-particles of consecutive rows, and their j-particles: the rows entries[begin] to entries[begin + length - 1], and
-// the other i-particles of the block.
+// the other i-particles of the block. With excluded pairs there are `masked` more entries behind those, which count by
+// factors: entry m of these by factors[block_size * (first_mask + m) + i] for i-particle i of the block. Then the
+// block's own particles are on these lists too, each with a factor of 0 for itself.
 struct ListedBlock {
     std::uint32_t first, count;  // at most SearchTree::block_size
-    std::uint32_t length;
-    std::uint64_t begin;
+    std::uint32_t length, masked;
+    std::uint64_t begin, first_mask;
 
-    std::uint64_t pairs() const { return std::uint64_t{count} * (length + count - 1); }
+    std::uint64_t pairs() const { return std::uint64_t{count} * (length + (masked > 0 ? masked : count) - 1); }
 };
 
 // The number of elements of a launch: one for each slot of a block, with or without an i-particle.
 constexpr std::size_t elements_of(std::size_t blocks) { return blocks * SearchTree::block_size; }
 
-// The name by which devices know the kernel of an interaction.
+// The names by which devices know the kernels of an interaction: over lists, and over their masked entries.
 inline std::string neighbours_kernel(const char* interaction, std::size_t value_bytes) {
     return std::string(interaction) + (value_bytes == sizeof(float) ? ".neighbours.single" : ".neighbours.double");
+}
+inline std::string masked_kernel(const char* interaction, std::size_t value_bytes) {
+    return std::string(interaction) + (value_bytes == sizeof(float) ? ".masked.single" : ".masked.double");
 }
 
 }  // namespace trellis

@@ -42,13 +42,13 @@ struct NeighbourGrid {
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         const ListedBlock block = blocks[k / SearchTree::block_size];
         const auto slot = static_cast<std::uint32_t>(k % SearchTree::block_size);
-        Sums sums = outcome_of_no_pair<I, R>();
-        sums.each_component([](Gated<R>& sum, std::size_t) { sum.counts = true; });
+        Sums sums = no_pair();
         if (slot < block.count) {
             const Row own = rows[block.first + slot];
             const Target target = target_of<I, R>(own.values, own.values);
+            const std::uint32_t others = block.masked == 0 ? block.count : 0;
             for (std::uint32_t e = 0; e < block.length; ++e) add_pair(own, target, entries[block.begin + e], sums);
-            for (std::uint32_t other = 0; other < block.count; ++other)
+            for (std::uint32_t other = 0; other < others; ++other)
                 if (other != slot) add_pair(own, target, block.first + other, sums);
         }
         sums.each_component([&](Gated<R>& sum, std::size_t c) { outcome[c * elements + k] = sum.total; });
@@ -66,6 +66,13 @@ struct NeighbourGrid {
             return interaction.kinds.count;
         else
             return 0;
+    }
+
+  protected:
+    TRELLIS_INLINE static Sums no_pair() {
+        Sums sums = outcome_of_no_pair<I, R>();
+        sums.each_component([](Gated<R>& sum, std::size_t) { sum.counts = true; });
+        return sums;
     }
 
     // Positions are relative to the i-particle.

@@ -40,19 +40,24 @@ struct NeighbourScene {
     }
 };
 
-// The memories of a launch on a device: see neighbour_grid.hpp.
+// The memories of launches on a device: see neighbour_grid.hpp and masked_grid.hpp.
 struct NeighbourMemories {
-    const DeviceMemory &rows, &blocks, &entries, &outcome, &table;
+    const DeviceMemory &rows, &blocks, &entries, &factors, &outcome, &table;
 };
 
-// An interaction on devices, in one precision: see neighbour_grid.hpp.
-struct NeighbourDeviceKernels {
-    std::size_t value_bytes;
+// A kernel on devices.
+struct NeighbourDeviceKernel {
     Kernel on_processor;
     KernelArguments arguments;
-    // Queues the kernel `name` for `blocks` blocks.
+    // Queues the kernel of that name for `blocks` blocks.
     void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
                    const NeighbourMemories& memories);
+};
+
+// An interaction on devices, in one precision.
+struct NeighbourDeviceKernels {
+    std::size_t value_bytes;
+    NeighbourDeviceKernel listed, masked;  // the latter adds masked entries to what the former has written
     // Writes the outcome of block `number` of all blocks. True if it is finite.
     bool (*write_back)(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
                        const void* outcome, std::size_t number, std::size_t blocks);

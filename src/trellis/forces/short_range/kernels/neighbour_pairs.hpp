@@ -125,7 +125,8 @@ class NeighbourPairs : private NeighbourStage<I, R> {
 
     // Adds the pairs of masked entries to the values of the lanes, each by its factor. What is computed for an excluded
     // pair, even if it is infinite, is dropped.
-    [[gnu::flatten, gnu::noinline]] void add_masked(std::uint32_t first, std::span<const MaskedEntry> masked,
+    [[gnu::flatten, gnu::noinline]] void add_masked(std::uint32_t first,
+                                                    std::span<const GroupClusters::MaskedEntry> masked,
                                                     LaneValues& values) const {
         const auto target = targets(group_.first + first);
         for (std::size_t k = 0; k < masked.size(); k += at_once) {

@@ -23,7 +23,7 @@ struct ListedCluster {
     std::uint32_t first, count;  // of its particles: the number of the first, and how many they are
     std::span<const std::uint32_t> list;
     std::uint32_t own, end;  // its block, which is not on the list: the number of the first particle, and the end
-    std::span<const MaskedEntry> masked;
+    std::span<const GroupClusters::MaskedEntry> masked;
 };
 
 template <class I, class R>

@@ -13,15 +13,15 @@ namespace {
 
 template <class... Kernels>
 void register_smoothed_by() {
-    (register_neighbours<DensitySum<Kernels>>(), ...);
-    (register_neighbours<VelocityGradient<Kernels>>(), ...);
-    (register_neighbours<Hydro<Kernels>>(), ...);
+    (register_neighbours_unmasked<DensitySum<Kernels>>(), ...);
+    (register_neighbours_unmasked<VelocityGradient<Kernels>>(), ...);
+    (register_neighbours_unmasked<Hydro<Kernels>>(), ...);
 }
 
 template <class Kernel, class Points>
 void register_softened_by() {
-    register_neighbours<PotentialSlopeSum<Kernel, Points>>();
-    register_neighbours<Softening<Kernel, Points>>();
+    register_neighbours_unmasked<PotentialSlopeSum<Kernel, Points>>();
+    register_neighbours_unmasked<Softening<Kernel, Points>>();
 }
 
 template <template <int> class Kernel>

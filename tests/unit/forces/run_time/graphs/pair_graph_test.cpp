@@ -97,6 +97,10 @@ TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
     longer.push_back({});
     EXPECT_EQ(refusal(longer), "the graph of an interaction goes on for 1 bytes behind its end");
     EXPECT_NE(message_of([] { pair_kernel({}); }).find("is in no precision"), std::string::npos);
+    EXPECT_NE(message_of([] { pair_kernel(over_masked_entries({})); }).find("is in no precision"), std::string::npos);
+    const std::vector<std::byte> tree = in_precision(graph_of_everything(false), sizeof(float));
+    EXPECT_EQ(message_of([&] { pair_kernel(over_masked_entries(tree)); }),
+              "the graph of an interaction is of long range: masked entries are of neighbour lists");
 }
 
 TEST(PairGraph, each_beginning_of_one_is_refused) {
@@ -114,6 +118,7 @@ TEST(PairGraph, changed_at_random_is_refused_or_has_a_text) {
     int refused = 0, made = 0;
     for (int k = 0; k < fuzzed_frames(); ++k) {
         std::vector<std::byte> bytes = in_precision(graph_of_everything(k % 2 == 0), k % 4 < 2 ? 4 : 8);
+        if (k % 8 == 0) bytes = over_masked_entries(bytes);
         fuzz.mutate(bytes);
         try {
             const GraphKernel kernel = pair_kernel(bytes);
@@ -126,6 +131,14 @@ TEST(PairGraph, changed_at_random_is_refused_or_has_a_text) {
     }
     EXPECT_GT(refused, fuzzed_frames() / 4);
     EXPECT_LT(refused, fuzzed_frames());
+}
+
+TEST(PairGraph, over_masked_entries_is_compiled_for_cuda) {
+    if (!has_cuda_compiler()) GTEST_SKIP() << "skipped: no libnvrtc.so";
+    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)}) {
+        const std::vector<std::byte> bytes = over_masked_entries(in_precision(graph_of_everything(true), value_bytes));
+        EXPECT_NE(compiled_for_cuda(pair_kernel(bytes).text->text, 9, 0), "");
+    }
 }
 
 // As many operations, parameters, fields and results as there may be.
@@ -160,6 +173,11 @@ TEST(PairGraph, launches_stay_within_their_memories) {
     EXPECT_EQ(excess_of(lists, neighbours, Sizes{96, 3 * sizeof(ListedBlock), 0, 33 * element}), "");
     EXPECT_NE(excess_of(lists, neighbours, Sizes{96, 2 * sizeof(ListedBlock), 0, 33 * element}), "");
     EXPECT_NE(excess_of(lists, neighbours, Sizes{96, 3 * sizeof(ListedBlock), 0, 33 * element - 1}), "");
+    const GraphKernel masked =
+        pair_kernel(over_masked_entries(in_precision(graph_of_everything(true), sizeof(double))));
+    EXPECT_EQ(excess_of(masked, neighbours, Sizes{96, 3 * sizeof(ListedBlock), 0, 0, 33 * element}), "");
+    EXPECT_NE(excess_of(masked, neighbours, Sizes{96, 3 * sizeof(ListedBlock), 0, 0, 33 * element - 1}), "");
+    EXPECT_NE(excess_of(masked, neighbours, Sizes{96, 3 * sizeof(ListedBlock), 0, 33 * element}), "");
     const auto all = constants(lists, std::numeric_limits<std::uint64_t>::max());
     EXPECT_NE(excess_of(lists, all, Sizes{1 << 20, 1 << 20, 0, 1 << 20}), "");
 }
