@@ -90,8 +90,8 @@ class NeighbourInteraction(_Made, _core.NeighbourPairs):
     """A force between particles within a search radius, that an `Interaction` has made."""
 
 
-def for_systems(forces: Sequence[_core.Force]) -> list[_core.Force]:
-    """Return forces as an ensemble takes them: with functions for small systems, where Python has made them.
+def for_systems(forces: Sequence[Sequence[_core.Force]]) -> list[list[_core.Force]]:
+    """Return the forces of each system as an ensemble takes them: with functions for small systems, where of Python.
 
     Equal ones become one, so that systems that have them have one Hamiltonian. ValueError for an interaction that small
     systems do not know.
@@ -104,9 +104,10 @@ def for_systems(forces: Sequence[_core.Force]) -> list[_core.Force]:
         arguments = force.interaction.arguments_for_systems(force.given)
         given = {name: value for name, value in force.given.items() if name in ("cutoff", "exclude")}
         names = ("fields", "functions", "parameters")
-        key = type(force), repr(given), *(repr(arguments[name]) for name in names)
+        shown = [repr(force.settings.get(name)) for name in ("cutoff", "exclude")]
+        key = type(force), *shown, *(repr(arguments[name]) for name in names)
         if key not in made:
             made[key] = type(force)(force.interaction, given, _core.PairFunctions(**arguments))
         return made[key]
 
-    return [of_systems(force) for force in forces]
+    return [[of_systems(force) for force in together] for together in forces]

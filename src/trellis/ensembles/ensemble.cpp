@@ -175,7 +175,8 @@ void Ensemble::throw_broken(std::size_t system) {
     const std::string which = "system " + std::to_string(system);
     if (of.too_long == 0)
         throw RunError("the energy of " + which +
-                       " is not finite: particles may have come too near each other, or its time step is too long");
+                       " is not finite: particles may have come too near each other, a bond may be too long, or its"
+                       " time step is too long");
     ParticleSet particles(of.count);
     Region region;
     for (std::size_t axis = 0; axis < 3; ++axis)
