@@ -257,8 +257,10 @@ def test_a_bond_that_is_too_long_ends_in_a_sentence() -> None:
     broken = chain()
     broken.velocity[0] = 40.0 * (broken.position[0] - broken.position[1])
     ensemble = tr.Ensemble([chain(), broken], [[WCA, tr.FENE(rows(2))]], timestep=0.02)
-    with pytest.raises(RuntimeError, match=r"system 1: .* is not finite, or too large|system 1 is not finite"):
-        ensemble.advance(50)
+    sentence = "system 1: the potential FENE is not finite where the members of row 0 of pairs, the particles 0 and 1, are"
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=sentence):
+            ensemble.advance(50)
 
 
 MIXED = [WCA, tr.HarmonicBonds([[0, 1]], k=1, length=1)]

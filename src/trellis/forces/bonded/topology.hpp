@@ -16,7 +16,8 @@ struct TuplePotential {
     std::shared_ptr<const TupleFunction> function;
 
     friend bool operator==(const TuplePotential& a, const TuplePotential& b) {
-        return *a.function == *b.function && *a.tuples == *b.tuples;
+        return (a.function == b.function || *a.function == *b.function) &&
+               (a.tuples == b.tuples || *a.tuples == *b.tuples);
     }
 };
 using TuplePotentials = std::vector<TuplePotential>;
