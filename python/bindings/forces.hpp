@@ -50,7 +50,7 @@ struct AnyForce {
     bool gives_virial() const;
     // Throws InputError for a force that small systems do not know.
     virtual SystemsForce among_systems() const;
-    // What it is among given tuples of particles; null for other forces.
+    // The potential of a force over given tuples of particles; null for other forces.
     virtual const trellis::TuplePotential* over_tuples() const { return nullptr; }
 
     std::vector<std::string> device;  // names; empty: those of the simulation

@@ -126,7 +126,8 @@ def _of_replicas(file: RunFile) -> str | None:
     others = any(each is not None for each in (file.sph, file.coulomb)) or file.external
     if others or sum(each is not None for each in (file.gravity, file.lennard_jones, file.pair)) > 1:
         return (
-            "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair], and no other forces but [[bonds]]"
+            "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair], and no other forces but"
+            " [[bonds]]"
         )
     if file.thermostat is None:
         return "[thermostat] is missing: replica exchange needs one"

@@ -1,4 +1,4 @@
-// What acts in a small system beside a force between pairs: the topology of its molecules.
+// The topology of the molecules of a small system: what acts beside a force between pairs.
 #pragma once
 
 #include <cstdint>
