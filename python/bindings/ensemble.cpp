@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,7 +26,7 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
-#include "trellis/ensembles/topology_kernels.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -49,16 +50,20 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
                                   " systems");
 }
 
-std::shared_ptr<const trellis::TupleList> tuples_of(const std::vector<trellis::ExcludedPair>& pairs) {
-    std::vector<std::uint64_t> members;
-    for (const auto& [one, other, factor] : pairs) {
-        if (factor != 0)
-            throw trellis::InputError("exclude has the pair " + std::to_string(one) + " and " + std::to_string(other) +
-                                      " with the factor " + trellis::to_text(factor) +
-                                      ": allowed in small systems is 0");
-        members.insert(members.end(), {one, other});
+// Each of the pairs once, the lower id first.
+std::shared_ptr<const trellis::PairFactors> pair_factors(const std::vector<trellis::ExcludedPair>& pairs) {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> each;
+    for (const auto& [one, other, factor] : pairs) each[std::minmax(one, other)] = factor;
+    std::vector<std::uint64_t> excluded, scaled;
+    std::vector<double> factors;
+    for (const auto& [pair, factor] : each) {
+        excluded.insert(excluded.end(), {pair.first, pair.second});
+        if (factor == 0) continue;
+        scaled.insert(scaled.end(), {pair.first, pair.second});
+        factors.push_back(factor);
     }
-    return std::make_shared<trellis::TupleList>(std::move(members), 2);
+    return std::make_shared<trellis::PairFactors>(trellis::PairFactors{
+        trellis::TupleList(std::move(excluded), 2), trellis::TupleList(std::move(scaled), 2), std::move(factors)});
 }
 
 // The forces of a system: one between pairs, or none, and its topology.
@@ -77,7 +82,7 @@ struct SystemForces {
                     " sum, beside bonds, angles and dihedrals");
             pairs = force->among_systems();
         }
-        if (!pairs.excluded.empty()) topology.excluded = tuples_of(pairs.excluded);
+        if (!pairs.excluded.empty()) topology.pairs = pair_factors(pairs.excluded);
     }
 
     SystemsForce pairs = systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});

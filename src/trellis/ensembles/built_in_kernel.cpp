@@ -1,6 +1,6 @@
 #include "trellis/ensembles/built_in_kernel.hpp"
 
-#include "trellis/ensembles/with_topology.hpp"
+#include "trellis/ensembles/topology/with_topology.hpp"
 #include "trellis/forces/gravity/gravity.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"
 

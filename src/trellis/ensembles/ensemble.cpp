@@ -10,7 +10,7 @@
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/message_batch.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
-#include "trellis/ensembles/topology_kernels.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 #include "trellis/forces/bonded/bonded_force.hpp"
 #include "trellis/integrate/step_too_long.hpp"
 

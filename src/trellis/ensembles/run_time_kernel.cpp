@@ -2,7 +2,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/ensembles/kernels/run_time_rows.hpp"
-#include "trellis/ensembles/with_topology.hpp"
+#include "trellis/ensembles/topology/with_topology.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/ensembles/topology_kernels.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/integrate/thermostats/csvr.hpp"
 #include "trellis/integrate/thermostats/own_motion.hpp"

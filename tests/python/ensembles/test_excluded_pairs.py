@@ -15,8 +15,11 @@ import trellis as tr
 Floats = NDArray[np.float64]
 
 
-def dimers(count: int, side: float, seed: int = 1) -> tuple[tr.ParticleSet, NDArray[np.int64]]:
-    """Return particles in pairs that are far too near each other to act, and those pairs with others: by ids."""
+def dimers(count: int, side: float, seed: int = 1) -> tuple[tr.ParticleSet, Floats]:
+    """Return particles in pairs that are far too near each other to act, and pairs of ids with factors.
+
+    Those of a pair do not act on each other; as many others at random do not, or act by a factor.
+    """
     random = np.random.default_rng(seed)
     edge = int(np.ceil((count / 2) ** (1 / 3)))
     cells = np.indices([edge] * 3).reshape(3, -1).T[random.permutation(edge**3)[: (count + 1) // 2]]
@@ -26,28 +29,31 @@ def dimers(count: int, side: float, seed: int = 1) -> tuple[tr.ParticleSet, NDAr
     particles = tr.ParticleSet.from_columns(position=position + 0.75, mass=random.uniform(0.5, 2, count))
     if side:
         particles.box = [[0.0] * 3, [max(1.5 * edge, side)] * 3]
-    partner = np.arange(count - count % 2).reshape(-1, 2)
-    others = random.integers(0, count, (count, 2))
-    pairs = np.concatenate([partner, others[others[:, 0] != others[:, 1]], partner[:1, ::-1]])
+    factors = {(k, k + 1): 0.0 for k in range(0, count - 1, 2)}
+    near = np.argwhere(np.linalg.norm(position[None] - position[:, None], axis=-1) < 2.0)
+    for one, other in random.permutation(near)[:count]:
+        if one < other:
+            factors.setdefault((one, other), random.choice([0.0, 0.5, 1.7]))
+    pairs = [(*pair[:: random.choice([-1, 1])], factor) for pair, factor in factors.items()]
     mixed = particles[random.permutation(count)].copy()
-    return mixed, pairs
+    return mixed, np.array([*pairs, pairs[0]], dtype=float)
 
 
-def pairs_directly(particles: tr.ParticleSet, pairs: NDArray[np.int64]) -> tuple[Floats, float]:
-    """Return forces and energy of energy-shifted Lennard-Jones atoms without these pairs, in double precision."""
-    x, ids = np.asarray(particles.position), np.asarray(particles.id).astype(int)
+def pairs_directly(particles: tr.ParticleSet, pairs: Floats) -> tuple[Floats, float]:
+    """Return forces and energy of energy-shifted Lennard-Jones atoms with these factors, in double precision."""
+    x, row = np.asarray(particles.position), np.argsort(np.asarray(particles.id))
     d = x[None] - x[:, None]
     low, high = np.asarray(particles.box)
     if np.isfinite(high - low).all():
         d -= (high - low) * np.round(d / (high - low))
     r = np.linalg.norm(d, axis=-1)
-    excluded = np.zeros(r.shape, dtype=bool)
-    row = np.argsort(ids)
-    excluded[row[pairs[:, 0]], row[pairs[:, 1]]] = excluded[row[pairs[:, 1]], row[pairs[:, 0]]] = True
-    counts = (r < 2.0) & ~excluded & ~np.eye(len(r), dtype=bool)
+    factor = 1 - np.eye(len(r))
+    one, other = row[pairs[:, :2].astype(int)].T
+    factor[one, other] = factor[other, one] = pairs[:, 2]
+    counts = (r < 2.0) & (factor > 0)
     r = np.where(counts, r, 1.0)
-    energy = np.where(counts, 4 * (r**-12 - r**-6) - 4 * (2.0**-12 - 2.0**-6), 0)
-    slope = np.where(counts, -4 * (12 * r**-13 - 6 * r**-7), 0)
+    energy = np.where(counts, factor * (4 * (r**-12 - r**-6) - 4 * (2.0**-12 - 2.0**-6)), 0)
+    slope = np.where(counts, -4 * factor * (12 * r**-13 - 6 * r**-7), 0)
     return np.einsum("ij,ijc->ic", slope / r, d), 0.5 * float(energy.sum())
 
 
@@ -78,10 +84,10 @@ def test_excluded_pairs_do_not_act(count: int, side: float, kind: str) -> None:
 @pytest.mark.parametrize("count", [50, 130, 450])
 def test_molecules_with_excluded_pairs_move_as_a_simulation(count: int, kind: str) -> None:
     """Blocks and lists are made several times on the way, and excluded pairs with them."""
-    particles, _ = dimers(count, 4.5)
+    particles, pairs = dimers(count, 4.5)
     particles.velocity[:] = np.random.default_rng(2).normal(size=(count, 3))
     partner = np.arange(count).reshape(-1, 2)
-    forces = [EXCLUDING[kind](partner), tr.HarmonicBonds(partner, k=200, length=0.2)]
+    forces = [EXCLUDING[kind](pairs), tr.HarmonicBonds(partner, k=200, length=0.2)]
     ensemble = tr.Ensemble([particles] * 2, [forces], timestep=0.002)
     ensemble.advance(50)
     kept = ensemble.state()
@@ -94,22 +100,37 @@ def test_molecules_with_excluded_pairs_move_as_a_simulation(count: int, kind: st
     assert np.array_equal(ensemble.advance(100).potential, energies.potential)
 
 
+@pytest.mark.parametrize("count", [50, 450])
+def test_energies_after_moves_of_the_volume_are_those_of_a_simulation(count: int) -> None:
+    """Lists are made again in each new box, and excluded pairs with them."""
+    particles, pairs = dimers(count, 4.5)
+    forces = [EXCLUDING["cpp"](pairs), tr.HarmonicBonds(pairs[pairs[:, 2] == 0, :2].astype(int), k=2, length=0.2)]
+    boxes = tr.Ensemble(
+        [particles] * 2, [forces], timestep=0.004, thermostat=LANGEVIN, barostat=tr.Barostat(pressure=1.0, every=3)
+    )
+    found = boxes.advance(60).potential
+    assert boxes.volume_moves[1].min() > 0
+    for number in (0, 1):
+        expected = tr.Simulation(boxes.particles(number), forces, timestep=0.004).energies().potential
+        assert found[number] == pytest.approx(expected, rel=1e-5, abs=1e-3)
+
+
 def test_excluded_pairs_are_part_of_the_hamiltonian() -> None:
+    """Equal ones in another order are one."""
     particles, pairs = dimers(20, 0.0)
-    forces = [EXCLUDING["python"](given) for given in (pairs, pairs.copy(), pairs[:-1], pairs[: len(pairs) // 2 + 10])]
+    others = pairs.copy()
+    others[others[:, 2] > 0, 2] = 0.9
+    given = (pairs, pairs[::-1].copy(), others, pairs[pairs[:, 2] < 1])
+    forces = [EXCLUDING["python"](each) for each in given]
     ensemble = tr.Ensemble([particles] * 4, forces, timestep=1e-4, thermostat=LANGEVIN)
     exchange = tr.ReplicaExchange(ensemble, [1.0] * 4, exchange_every=1, seed=1)
     assert exchange.hamiltonians.tolist() == [0, 0, 1, 2]
     in_all = exchange.run(1).potential_in_all[0, 0]
     here = ensemble.particles(0)
-    for number, given in enumerate((pairs, pairs[:-1], pairs[: len(pairs) // 2 + 10])):
-        assert in_all[number] == pytest.approx(pairs_directly(here, given)[1], rel=1e-5, abs=1e-5)
+    for number, each in enumerate((pairs, *given[2:])):
+        assert in_all[number] == pytest.approx(pairs_directly(here, each)[1], rel=1e-5, abs=1e-5)
 
 
-def test_pairs_that_cannot_be_excluded_are_refused() -> None:
-    for pairs, sentence in [
-        ([(0, 1, 0.5)], "the pair 0 and 1 with the factor 0.5: allowed in small systems is 0"),
-        ([(0, 99)], "system 0: excluded pairs name particle 99, but no particle has this id"),
-    ]:
-        with pytest.raises(ValueError, match=sentence):
-            tr.Ensemble([dimers(12, 0.0)[0]], EXCLUDING["cpp"](pairs), timestep=0.01)
+def test_an_excluded_particle_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="system 0: excluded pairs name particle 99, but no particle has this id"):
+        tr.Ensemble([dimers(12, 0.0)[0]], EXCLUDING["cpp"]([(0, 99)]), timestep=0.01)

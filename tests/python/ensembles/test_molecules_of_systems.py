@@ -113,6 +113,13 @@ def test_blocks_of_neighbours_and_lists_have_bonds_too(atoms: int) -> None:
     assert energies.potential[0] == pytest.approx(sim.energies().potential, rel=1e-5)
 
 
+@pytest.mark.parametrize("pairs", [WCA, WCA_IN_PYTHON, tr.Gravity(softening=0.3)], ids=["cpp", "python", "gravity"])
+def test_energies_of_pairs_and_of_bonds_are_added(pairs: tr.Force) -> None:
+    given = [[pairs, *bonded()], [pairs], bonded()]
+    found = [tr.Ensemble([chain()], [forces], timestep=1e-9).advance(1).potential[0] for forces in given]
+    assert found[0] == pytest.approx(found[1] + found[2], rel=1e-6)
+
+
 def test_the_energy_is_conserved() -> None:
     """The error of the leapfrog goes with the square of the step."""
     errors = []

@@ -22,20 +22,35 @@ struct TuplePotential {
 };
 using TuplePotentials = std::vector<TuplePotential>;
 
-struct Topology {
-    TuplePotentials potentials;                 // bonds, angles and dihedrals
-    std::shared_ptr<const TupleList> excluded;  // pairs that do not act on each other; null if all do
+// Pairs by which a force between pairs differs from that of all pairs.
+struct PairFactors {
+    TupleList excluded{{}, 2};    // pairs that do not act on each other, or by a factor
+    TupleList scaled{{}, 2};      // the latter
+    std::vector<double> factors;  // one for each scaled pair
 
-    bool empty() const { return potentials.empty() && excluded == nullptr; }
-    // The rows of each excluded pair in turn, among particles of these ids. Throws InputError for one without particle.
+    friend bool operator==(const PairFactors&, const PairFactors&) = default;
+};
+
+struct Topology {
+    TuplePotentials potentials;                // bonds, angles and dihedrals
+    std::shared_ptr<const PairFactors> pairs;  // null if all pairs count
+
+    bool empty() const { return potentials.empty() && pairs == nullptr; }
+    // The rows of both particles of each such pair in turn, among particles of these ids. Throws InputError for an id
+    // that no particle has.
     std::vector<std::uint32_t> excluded_rows(std::span<const std::uint64_t> ids) const {
-        return excluded == nullptr ? std::vector<std::uint32_t>() : excluded->rows(ids, "excluded pairs");
+        return pairs == nullptr ? std::vector<std::uint32_t>() : pairs->excluded.rows(ids, "excluded pairs");
+    }
+    std::vector<std::uint32_t> scaled_rows(std::span<const std::uint64_t> ids) const {
+        return pairs == nullptr ? std::vector<std::uint32_t>() : pairs->scaled.rows(ids, "excluded pairs");
+    }
+    std::span<const double> factors() const {
+        return pairs == nullptr ? std::span<const double>() : std::span<const double>(pairs->factors);
     }
 
     friend bool operator==(const Topology& a, const Topology& b) {
-        const bool same =
-            a.excluded == nullptr || b.excluded == nullptr ? a.excluded == b.excluded : *a.excluded == *b.excluded;
-        return same && a.potentials == b.potentials;
+        if (a.pairs == nullptr || b.pairs == nullptr) return a.pairs == b.pairs && a.potentials == b.potentials;
+        return *a.pairs == *b.pairs && a.potentials == b.potentials;
     }
 };
 

@@ -1,4 +1,4 @@
-#include "trellis/ensembles/topology_kernels.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 
 #include <cstring>
 

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "trellis/ensembles/kernels/make_system_kernels.hpp"
-#include "trellis/ensembles/topology_kernels.hpp"
+#include "trellis/ensembles/topology/scaled_pairs.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 #include "trellis/forces/bonded/system_tuples.hpp"
 
 namespace trellis {
@@ -34,12 +35,16 @@ class TilePairs<WithTopology<I>> {
           columns_(columns),
           excluded_(interaction.topology->excluded_rows(std::span(columns.ids, columns.count))),
           pairs_(interaction.pair, system, columns, columns_of, workspace, excluded_),
+          scaled_(interaction.pair, system, columns, columns_of,
+                  interaction.topology->scaled_rows(std::span(columns.ids, columns.count)),
+                  interaction.topology->factors()),
           tuples_(interaction.topology->potentials, std::span(columns.ids, columns.count)) {}
 
     // Writes the accelerations, and returns the potential energy.
     double run() {
         using namespace system_columns;
-        const double of_pairs = pairs_.run();
+        double of_pairs = pairs_.run();
+        of_pairs += scaled_.add_forces();
         return of_pairs + tuples_.add_forces(columns_[position], columns_[mass], columns_[acceleration],
                                              columns_.stride, system_.box);
     }
@@ -51,6 +56,7 @@ class TilePairs<WithTopology<I>> {
     const SystemColumns columns_;
     const std::vector<std::uint32_t> excluded_;
     TilePairs<I> pairs_;
+    ScaledPairs<I> scaled_;
     SystemTuples tuples_;
 };
 
