@@ -50,13 +50,13 @@ class Ensemble:
         sides are at least two cutoffs long.
     interaction
         `Gravity` with one softening, of which `G` and `softening` count; `LennardJones` of one kind of atoms, of which
-        `epsilon`, `sigma`, the cutoff and the truncation count; one that `pair_potential` or an `interaction` has made,
-        on the devices ``host`` and ``cpu``, of which parameters and cutoff count; or None, for particles that do not
-        act on each other. Beside it, forces over given tuples (`bond_potential`, `FENE`, ...), on the devices ``host``
-        and ``cpu``: the forces of a system are then a list. One for all systems, or a list with one for each: the
-        interactions ``[one, another]`` are of two systems, the forces ``[[one, bonds]]`` act together in all of them,
-        and ``[[one, bonds], [another, other_bonds]]`` in each of two. Pair interactions are of one class; those written
-        in Python read the same fields.
+        `epsilon`, `sigma`, the cutoff, the truncation and `exclude` count; one that `pair_potential` or an
+        `interaction` has made, of which parameters, cutoff and `exclude` count; or None, for particles that do not act
+        on each other. One for all systems, or a list with one for each, of one class; those written in Python read the
+        same fields. Forces that act together in a system, such an interaction and forces over given tuples
+        (`bond_potential`, `FENE`, ...), are a list in that list: ``[[atoms, bonds]]`` act in all systems,
+        ``[[atoms, bonds], [atoms, other_bonds]]`` in each of two, and ``[atoms, other_atoms]`` are the interactions of
+        two systems. Tuples and excluded pairs are for the devices ``host`` and ``cpu``.
     timestep
         Time step of all systems, or of each (time).
     thermostat
