@@ -132,22 +132,23 @@ def test_the_energy_is_conserved() -> None:
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.35)
 
 
-def test_bits_depend_on_neither_neighbours_threads_nor_calls() -> None:
-    def end(systems: list[tr.ParticleSet], calls: list[int], number: int, threads: int) -> tr.ParticleSet:
+def test_bits_depend_on_neither_neighbours_threads_devices_nor_calls() -> None:
+    def end(systems: list[tr.ParticleSet], calls: list[int], threads: int, device: str = "host") -> tr.ParticleSet:
         tr.set_threads(threads)
-        ensemble = tr.Ensemble(systems, [[WCA, *bonded()]], timestep=0.002, thermostat=LANGEVIN, temperature=0.7)
+        ensemble = tr.Ensemble(systems, [[WCA, *bonded()]], timestep=0.002, thermostat=LANGEVIN, device=device)
         for steps in calls:
             ensemble.advance(steps)
-        return ensemble.particles(number)
+        return ensemble.particles(0)
 
     systems, threads = [chain(seed=k) for k in range(5)], int(tr.info()["threads"])
     try:
-        alone = end(systems[:1], [60], 0, 1)
-        among = end(systems, [1, 9, 50], 0, 3)
+        alone = end(systems[:1], [60], 1)
+        others = [end(systems, [1, 9, 50], 3), end(systems, [60], 1, "cpu")]
     finally:
         tr.set_threads(threads)
-    assert np.array_equal(alone.position, among.position)
-    assert np.array_equal(alone.velocity, among.velocity)
+    for among in others:
+        assert np.array_equal(alone.position, among.position)
+        assert np.array_equal(alone.velocity, among.velocity)
 
 
 def test_members_are_ids_wherever_the_rows_of_a_system_are() -> None:
