@@ -13,7 +13,7 @@ import trellis as tr
 
 CHAIN = np.arange(7)
 PAIRS, TRIPLES, QUADRUPLES = (np.stack([CHAIN[k : 8 - n + k] for k in range(n)], axis=1) for n in (2, 3, 4))
-NEAR = [(a, b) for a in range(7) for b in range(a + 1, min(a + 4, 7))]
+NEAR = [(a, b, 0.5 * (b == a + 3)) for a in range(7) for b in range(a + 1, min(a + 4, 7))]
 BATH = tr.Langevin(temperature=1.0, relaxation_time=1.0, seed=1)
 
 

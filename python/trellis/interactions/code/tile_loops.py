@@ -107,6 +107,8 @@ class TileLoop:
         if self.sparse:
             (test,) = self.test.of_pairs(self.code, values, [lambda node: self._of_j(node, turn, vectors)])
             counts, lanes = test[id(self.within[0])], self.code.lanes
+            if self.masked:
+                counts = self.put(f"and {self.code.truths} {counts}, {self._counting(turn)}")
             some = self.put(f"icmp ne i{lanes} {self.put(f'bitcast <{lanes} x i1> {counts} to i{lanes}')}, 0")
             self.line(f"br i1 {some}, label %some, label %some_end")
             self.line("some:")

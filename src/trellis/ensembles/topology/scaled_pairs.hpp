@@ -41,6 +41,7 @@ class ScaledPairs {
         for (Side& side : sides_) {
             side.block = space_.take<R>(block);
             side.sums = space_.take<R>(sums);
+            std::fill_n(side.block, block, R{0});  // open lanes
         }
         mask_ = space_.take<R>(width * width);
     }
@@ -72,14 +73,14 @@ class ScaledPairs {
         return side > 0 ? d - side * std::nearbyint(d / side) : d;
     }
 
-    // In turn 0 each lane has its pair; no pair of another turn counts.
+    // In turn 0 each lane has its pair; no pair of another turn counts, so that these are skipped.
     double add_tile(const Rows& rows, std::size_t first) const {
         const std::size_t count = std::min(width, factors_.size() - first);
         std::fill_n(mask_, width * width, R{0});
         std::fill_n(mask_, count, R{1});
         for (std::size_t k = 0; k < 2; ++k) {
             for (std::size_t c = 0; c < rows.components(); ++c)
-                for (std::size_t lane = 0; lane < width; ++lane) {
+                for (std::size_t lane = 0; lane < count; ++lane) {
                     R* const twice = sides_[k].block + c * Rows::pitch + lane;
                     twice[0] = twice[width] = static_cast<R>(value(c, member(first, lane, k)));
                 }
@@ -87,9 +88,9 @@ class ScaledPairs {
         }
         const BlockSums of_one{sides_[0].sums, width}, of_other{sides_[1].sums, width};
         if (system_.box[0] > 0 || system_.box[1] > 0 || system_.box[2] > 0)
-            rows.template tile<true, true, false>(sides_[0].block, sides_[1].block, {mask_, width}, of_one, of_other);
+            rows.template tile<true, true, true>(sides_[0].block, sides_[1].block, {mask_, width}, of_one, of_other);
         else
-            rows.template tile<false, true, false>(sides_[0].block, sides_[1].block, {mask_, width}, of_one, of_other);
+            rows.template tile<false, true, true>(sides_[0].block, sides_[1].block, {mask_, width}, of_one, of_other);
         return finish(rows, first, count, 0) + finish(rows, first, count, 1);
     }
 
