@@ -85,6 +85,7 @@ ROOMS = [
     "ensembles/kernels",
     "ensembles/gpu",
     "ensembles/staged",
+    "ensembles/topology",
     "ensembles",
     "ensembles/exchange",
     "grape/kernels",

@@ -23,11 +23,11 @@ using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 struct BondedSettings final : AnyForce {
     // Tuples are computed on the host, wherever other forces are.
     std::unique_ptr<trellis::Force> make(const trellis::Devices&) const override {
-        return std::make_unique<trellis::BondedForce>(tuples, function);
+        return std::make_unique<trellis::BondedForce>(potential.tuples, potential.function);
     }
+    const trellis::TuplePotential* over_tuples() const override { return &potential; }
 
-    std::shared_ptr<const trellis::TupleList> tuples;
-    std::shared_ptr<const trellis::TupleFunction> function;
+    trellis::TuplePotential potential;
 };
 
 void make_settings(BondedSettings* self, const std::string& name, const Members& members, std::uintptr_t address,
@@ -42,8 +42,7 @@ void make_settings(BondedSettings* self, const std::string& name, const Members&
     std::vector<std::uint64_t> ids(members.data(), members.data() + members.size());
     auto tuples = std::make_shared<trellis::TupleList>(std::move(ids), members.shape(1));
     auto* const settings = new (self) BondedSettings();
-    settings->tuples = std::move(tuples);
-    settings->function = std::move(function);
+    settings->potential = {std::move(tuples), std::move(function)};
 }
 
 }  // namespace

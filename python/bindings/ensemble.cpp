@@ -7,7 +7,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +26,7 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/built_in.hpp"
 #include "trellis/ensembles/built_in_kernel.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -46,36 +50,88 @@ void check_count(const char* what, std::size_t given, std::size_t systems) {
                                   " systems");
 }
 
+// Each of the pairs once, the lower id first.
+std::shared_ptr<const trellis::PairFactors> pair_factors(const std::vector<trellis::ExcludedPair>& pairs) {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, double> each;
+    for (const auto& [one, other, factor] : pairs) each[std::minmax(one, other)] = factor;
+    std::vector<std::uint64_t> excluded, scaled;
+    std::vector<double> factors;
+    for (const auto& [pair, factor] : each) {
+        excluded.insert(excluded.end(), {pair.first, pair.second});
+        if (factor == 0) continue;
+        scaled.insert(scaled.end(), {pair.first, pair.second});
+        factors.push_back(factor);
+    }
+    return std::make_shared<trellis::PairFactors>(trellis::PairFactors{
+        trellis::TupleList(std::move(excluded), 2), trellis::TupleList(std::move(scaled), 2), std::move(factors)});
+}
+
+// The forces of a system: one between pairs, or none, and its topology.
+struct SystemForces {
+    explicit SystemForces(const Forces& forces) {
+        std::size_t between_pairs = 0;
+        for (const auto& force : forces) {
+            force->check();
+            if (const trellis::TuplePotential* potential = force->over_tuples()) {
+                topology.potentials.push_back(*potential);
+                continue;
+            }
+            if (++between_pairs > 1)
+                throw trellis::InputError(
+                    "a system has several forces between pairs: allowed is one, such as a pair_potential that is their"
+                    " sum, beside bonds, angles and dihedrals");
+            pairs = force->among_systems();
+        }
+        if (!pairs.excluded.empty()) topology.pairs = pair_factors(pairs.excluded);
+    }
+
+    SystemsForce pairs = systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
+    trellis::Topology topology;
+};
+
+// Adds the topologies to the interactions; equal ones become one.
+std::shared_ptr<const void> add_topologies(std::vector<SystemForces>& all) {
+    auto owner = std::make_shared<std::deque<trellis::Topology>>();
+    for (auto& [pairs, topology] : all) {
+        auto known = std::ranges::find(*owner, topology);
+        if (known == owner->end()) known = owner->insert(known, topology);
+        pairs = {trellis::kernels_with_topology(pairs.kernels),
+                 trellis::interaction_with_topology(std::move(pairs.interaction), *known)};
+    }
+    return owner;
+}
+
 // The interactions of all systems, which must be of one kind.
-SystemsForce among_all(const Forces& interactions, std::size_t systems) {
+SystemsForce among_all(const std::vector<Forces>& interactions, std::size_t systems) {
     check_count("interaction", interactions.size(), systems);
-    SystemsForce all = systems_force(trellis::built_in_systems(trellis::BuiltIn::no_pairs), trellis::NoPairs{});
-    std::vector<SystemsForce> each;
-    for (const auto& interaction : interactions) {
-        interaction->check();
-        each.push_back(interaction->among_systems());
-        if (each.back().kernels.name != each.front().kernels.name)
+    std::vector<SystemForces> each(interactions.begin(), interactions.end());
+    if (each.empty()) each.emplace_back(Forces());
+    std::vector<std::shared_ptr<const void>> owners;
+    for (const SystemForces& forces : each) {
+        owners.push_back(forces.pairs.kernels.owner);
+        if (forces.pairs.kernels.name != each.front().pairs.kernels.name)
             throw trellis::InputError("the interactions of an ensemble are of several kinds: allowed is one");
     }
-    if (!each.empty()) all.kernels = each.front().kernels;
-    if (all.kernels.owner) {
-        std::vector<std::shared_ptr<const void>> owners;
-        for (const SystemsForce& force : each) owners.push_back(force.kernels.owner);
-        all.kernels.owner = std::make_shared<decltype(owners)>(owners);
-    }
-    const std::vector<std::byte> none = std::exchange(all.interaction, {});
+    const auto has_topology = [](const SystemForces& forces) { return !forces.topology.empty(); };
+    if (std::ranges::any_of(each, has_topology)) owners.push_back(add_topologies(each));
+    SystemsForce all{each.front().pairs.kernels, {}};
+    if (all.kernels.owner || all.kernels.topology) all.kernels.owner = std::make_shared<decltype(owners)>(owners);
     for (std::size_t k = 0; k < systems; ++k) {
-        const std::vector<std::byte>& bytes = each.empty() ? none : each[each.size() == 1 ? 0 : k].interaction;
+        const std::vector<std::byte>& bytes = each[each.size() == 1 ? 0 : k].pairs.interaction;
         all.interaction.insert(all.interaction.end(), bytes.begin(), bytes.end());
     }
     return all;
 }
 
-// Throws InputError for devices that cannot have an interaction that is compiled at run time.
+// Throws InputError for devices that cannot have a topology, or an interaction that is compiled at run time.
 void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& options) {
     const auto check = [&](const std::string& name) {
         const std::string_view original = trellis::name_of_original(name);
-        if (kernels.owner && name != "host" && original != "cpu" && !trellis::names_gpu(original))
+        if (name == "host" || original == "cpu") return;
+        if (kernels.topology)
+            throw trellis::InputError("the systems of an ensemble have bonds or excluded pairs, which device " + name +
+                                      " does not know: allowed are host and cpu");
+        if (kernels.owner && !trellis::names_gpu(original))
             throw trellis::InputError("the interaction of an ensemble is written in Python, which device " + name +
                                       " does not know: allowed are host, cpu, and GPUs, also of servers");
     };
@@ -87,7 +143,7 @@ void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& o
 using Seeds = std::vector<std::uint64_t>;
 std::uint64_t seed_of_system(const Seeds& seeds, std::size_t k) { return seeds.at(k) + (std::uint64_t{k} << 32); }
 
-std::shared_ptr<Ensemble> make(const ParticleSets& particles, const Forces& interactions,
+std::shared_ptr<Ensemble> make(const ParticleSets& particles, const std::vector<Forces>& interactions,
                                const std::vector<double>& timesteps,
                                const std::shared_ptr<const AnyThermostat>& thermostat,
                                const std::vector<std::pair<double, double>>& containers,

@@ -22,7 +22,7 @@ std::chrono::milliseconds milliseconds_of(double grace) {
 SystemsForce AnyForce::among_systems() const {
     throw trellis::InputError(
         "this force does not act among the particles of small systems: allowed are Gravity, LennardJones, an"
-        " interaction written in Python, and None");
+        " interaction written in Python, forces over given tuples, and None");
 }
 
 bool AnyForce::gives_virial() const {

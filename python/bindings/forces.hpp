@@ -18,13 +18,16 @@
 #include "trellis/devices/redundant/device_pairs.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/ensembles/system_table.hpp"
+#include "trellis/forces/bonded/topology.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/integrate/thermostats/thermostat.hpp"
+#include "trellis/lists/neighbours/exclusions.hpp"
 
 // A force among the particles of small systems.
 struct SystemsForce {
     trellis::SystemKernels kernels;
     std::vector<std::byte> interaction;
+    std::vector<trellis::ExcludedPair> excluded = {};
 };
 template <class I>
 SystemsForce systems_force(const trellis::SystemKernels& kernels, const I& interaction) {
@@ -47,6 +50,8 @@ struct AnyForce {
     bool gives_virial() const;
     // Throws InputError for a force that small systems do not know.
     virtual SystemsForce among_systems() const;
+    // The potential of a force over given tuples of particles; null for other forces.
+    virtual const trellis::TuplePotential* over_tuples() const { return nullptr; }
 
     std::vector<std::string> device;  // names; empty: those of the simulation
 };

@@ -47,10 +47,10 @@ struct LennardJonesSettings final : AnyForce {
             throw InputError(
                 "kinds are given, but small systems have atoms of one kind: allowed are epsilon and sigma, and"
                 " pair_potential with matrices of them");
-        if (!search.exclude.empty())
-            throw InputError("exclude is given, but small systems have no excluded pairs: allowed is a Simulation");
-        return systems_force(trellis::built_in_systems(trellis::BuiltIn::lennard_jones),
-                             trellis::LennardJones(epsilon, sigma, reach(), truncation, switch_ratio()));
+        SystemsForce made = systems_force(trellis::built_in_systems(trellis::BuiltIn::lennard_jones),
+                                          trellis::LennardJones(epsilon, sigma, reach(), truncation, switch_ratio()));
+        made.excluded = search.exclude;
+        return made;
     }
     // With all open ones chosen.
     LennardJonesSettings in_use() const {

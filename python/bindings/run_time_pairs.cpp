@@ -256,9 +256,9 @@ struct NeighbourPairs final : RunTimeForce {
         return trellis::run_time_short_range_force(functions.pair, cutoff, there);
     }
     SystemsForce among_systems() const override {
-        if (!search.exclude.empty())
-            throw InputError("exclude is given, but small systems have no excluded pairs: allowed is a Simulation");
-        return among_systems_within(cutoff);
+        SystemsForce made = among_systems_within(cutoff);
+        made.excluded = search.exclude;
+        return made;
     }
     double ratio_of_skin() const {
         if (functions.pair->radius)

@@ -123,9 +123,12 @@ def _of_replicas(file: RunFile) -> str | None:
     for name in NOT_WITH_REPLICAS:
         if getattr(file.run, name) != type(file.run).model_fields[name].default:
             return f"'run.{name}' is given, but does not go with [replica_exchange]"
-    others = any(each is not None for each in (file.sph, file.coulomb)) or file.bonds or file.external
+    others = any(each is not None for each in (file.sph, file.coulomb)) or file.external
     if others or sum(each is not None for each in (file.gravity, file.lennard_jones, file.pair)) > 1:
-        return "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair], and no other forces"
+        return (
+            "[replica_exchange] goes with one of [lennard_jones], [gravity] and [pair], and no other forces but"
+            " [[bonds]]"
+        )
     if file.thermostat is None:
         return "[thermostat] is missing: replica exchange needs one"
     if file.run.timestep is None:

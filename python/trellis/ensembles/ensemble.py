@@ -50,10 +50,13 @@ class Ensemble:
         sides are at least two cutoffs long.
     interaction
         `Gravity` with one softening, of which `G` and `softening` count; `LennardJones` of one kind of atoms, of which
-        `epsilon`, `sigma`, the cutoff and the truncation count; one that `pair_potential` or an `interaction` has made,
-        on the devices ``host`` and ``cpu``, of which parameters and cutoff count; or None, for particles that do not
-        act on each other. One for all systems, or a list with one for each, of one class; those written in Python read
-        the same fields.
+        `epsilon`, `sigma`, the cutoff, the truncation and `exclude` count; one that `pair_potential` or an
+        `interaction` has made, of which parameters, cutoff and `exclude` count; or None, for particles that do not act
+        on each other. One for all systems, or a list with one for each, of one class; those written in Python read the
+        same fields. Forces that act together in a system, such an interaction and forces over given tuples
+        (`bond_potential`, `FENE`, ...), are a list in that list: ``[[atoms, bonds]]`` act in all systems,
+        ``[[atoms, bonds], [atoms, other_bonds]]`` in each of two, and ``[atoms, other_atoms]`` are the interactions of
+        two systems. Tuples and excluded pairs are for the devices ``host`` and ``cpu``.
     timestep
         Time step of all systems, or of each (time).
     thermostat
@@ -82,7 +85,7 @@ class Ensemble:
     def __init__(
         self,
         systems: Sequence[ParticleSet],
-        interaction: _core.Force | Sequence[_core.Force] | None,
+        interaction: _core.Force | Sequence[_core.Force | Sequence[_core.Force]] | None,
         *,
         timestep: ArrayLike,
         thermostat: _core.Thermostat | None = None,
@@ -98,7 +101,8 @@ class Ensemble:
         self._timestep = self._of_each("timestep", timestep)
         self._devices = devices
         self._sampled = True  # whether the last call has several moments
-        kinds = [] if interaction is None else force_list([interaction] if _is_one(interaction) else interaction)
+        forces = _forces(interaction)
+        kinds = [force for together in forces for force in together]
         if pressure is not None and (self._of_each("pressure", pressure) < 0).any():
             raise _core.InputError(f"pressure is {np.min(pressure):g}, but must be at least 0")
         if barostat is None and pressure is not None:
@@ -108,7 +112,7 @@ class Ensemble:
             check_continuous(kinds)
         self._core = _core.Ensemble(
             self._given,
-            for_systems(kinds),
+            for_systems(forces),
             self._timestep.tolist(),
             thermostat,
             _containers(container),
@@ -327,6 +331,19 @@ def _sets(systems: object) -> list[ParticleSet]:
         if not isinstance(each, ParticleSet):
             raise _core.InputError(f"a system is {shown(each)}, but must be a ParticleSet")
     return given
+
+
+def _forces(interaction: object) -> list[list[_core.Force]]:
+    """Return the forces that act together: in all systems, or in each; none without an interaction."""
+    if interaction is None:
+        return []
+    given = list(interaction) if isinstance(interaction, Iterable) and not _is_one(interaction) else [[interaction]]
+    if any(isinstance(each, _core.TuplePotential) for each in given):
+        raise _core.InputError(
+            "interaction is a list of one for each system, but has a force over tuples by itself: forces that act"
+            " together are a list in the list, such as [[LennardJones(cutoff=2.5), bonds]]"
+        )
+    return [force_list([each] if _is_one(each) else each) for each in given]
 
 
 def _is_one(interaction: object) -> bool:

@@ -78,7 +78,7 @@ def quenched(
     sigma: Any = interaction.settings["sigma"]
     ensemble = _core.Ensemble(
         particles,
-        [interaction],
+        [[interaction]],
         [timestep] * len(particles),
         None,
         [] if container is None else [container],

@@ -60,13 +60,13 @@ def _exchange_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) 
 def _ensemble_of(file: RunFile, ladder: Ladder, systems: Sequence[ParticleSet]) -> Ensemble:
     """Return the systems, each in the state of its number."""
     of_states, units = ladder.files(file), start_of(file).units
-    interactions = [force for each in of_states for force in forces_of(each, systems[0], units, {})]
+    forces = {id(each): forces_of(each, systems[0], units, {}) for each in of_states}  # states may share a file
     walls = [(each.container.radius, each.container.stiffness) for each in of_states if each.container is not None]
     pressures = [each.barostat.pressure for each in of_states if each.barostat is not None]
     assert file.run.timestep is not None
     return Ensemble(
         systems,
-        interactions or None,
+        [forces[id(each)] for each in of_states],
         timestep=file.run.timestep,
         thermostat=thermostat_of(file),
         barostat=barostat_of(file),

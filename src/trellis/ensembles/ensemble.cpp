@@ -10,6 +10,8 @@
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/message_batch.hpp"
 #include "trellis/ensembles/provide_systems.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
+#include "trellis/forces/bonded/bonded_force.hpp"
 #include "trellis/integrate/step_too_long.hpp"
 
 namespace trellis {
@@ -34,6 +36,22 @@ Region region_of(Region region, const Vec3<double>& sides) {
 
 // Returns the given devices, or the threads of this process as a device.
 Devices or_threads(const Devices& devices) { return devices.none() ? Devices(threads_as_device()) : devices; }
+
+// Throws RunError for a tuple whose energy or force is not finite. particles: those of the system, with any masses.
+void check_tuples(const Topology& topology, ParticleSet& particles, const std::string& which) {
+    std::ranges::fill(particles[fields::mass], 1.0);
+    try {
+        for (const auto& [tuples, function] : topology.potentials) {
+            BondedForce force(tuples, function);
+            Phases phases;
+            force.attach(particles, 0);
+            force.dispatch(particles, {}, phases);
+            force.retrieve(particles, phases);
+        }
+    } catch (const InputError& error) {
+        throw RunError(which + ": " + error.what());
+    }
+}
 
 }  // namespace
 
@@ -167,7 +185,7 @@ void Ensemble::check_finite(std::span<const SystemEnergies> energies, std::size_
             throw_broken((first_system + k) % size());
 }
 
-// The particle whose step was too long is named, where one was.
+// A tuple that is not finite is named, else the particle whose step was too long, where one was.
 void Ensemble::throw_broken(std::size_t system) {
     using namespace fields;
     const EnsembleState now = state();
@@ -187,6 +205,8 @@ void Ensemble::throw_broken(std::size_t system) {
     const auto begin = static_cast<double>(of.too_long - 1) * of.timestep;
     const auto is_bad = [&](const Vec3<double>& a) { return step_is_too_long(dot(a, a), of.timestep, range); };
     const auto row = std::ranges::find_if(particles[acceleration], is_bad) - particles[acceleration].begin();
+    const Topology* const topology = topology_of(table_.kernels, table_.interaction(of.hamiltonian));
+    if (topology != nullptr) check_tuples(*topology, particles, which);
     throw RunError(which + ": " + sentence_of({begin, of.timestep, range, static_cast<std::size_t>(row)}, particles));
 }
 

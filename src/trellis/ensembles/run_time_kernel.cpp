@@ -1,8 +1,8 @@
 #include "trellis/ensembles/run_time_kernel.hpp"
 
 #include "trellis/base/error.hpp"
-#include "trellis/ensembles/kernels/make_system_kernels.hpp"
 #include "trellis/ensembles/kernels/run_time_rows.hpp"
+#include "trellis/ensembles/topology/with_topology.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -14,13 +14,10 @@ SystemKernels systems_at_run_time(const std::shared_ptr<const RunTimePair>& pair
         throw InputError(pair->name + " reads fields of " + std::to_string(count) +
                          " components: among the particles of an ensemble, allowed are " +
                          std::to_string(most_components));
-    return {name,
-            pair->fields,
-            sizeof(RunTimeSystem),
-            [](const void* interaction) { return static_cast<const RunTimeSystem*>(interaction)->cutoff; },
-            advance_systems<RunTimeSystem>,
-            nullptr,
-            pair};
+    return with_topology<RunTimeSystem>(
+        {name, pair->fields, sizeof(RunTimeSystem),
+         [](const void* interaction) { return static_cast<const RunTimeSystem*>(interaction)->cutoff; },
+         advance_systems<RunTimeSystem>, nullptr, pair});
 }
 
 TRELLIS_ISA_END

@@ -33,7 +33,7 @@ std::string provide_small_sets(const RunTimePair& pair) {
 }  // namespace
 
 bool StagedSystems::needed(const SystemTable& table, const Device& device) {
-    return table.kernels.owner != nullptr && names_gpu(device.name());
+    return table.kernels.owner != nullptr && !table.kernels.topology && names_gpu(device.name());
 }
 
 StagedSystems::StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table, std::size_t systems,

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/integrate/thermostats/csvr.hpp"
 #include "trellis/integrate/thermostats/own_motion.hpp"
@@ -241,6 +243,7 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
                                  .seed = given.seed,
                                  .quench = {.tolerance = given.tolerance, .longest_move = given.longest_move},
                                  .barostat = given.barostat});
+        table.check_members(state.systems[k], k, table.hamiltonian_of[k]);
         state.changes.push_back({given.temperature, 1, table.hamiltonian_of[k], table.pressure_of[k]});
         for (std::size_t c = 0; c < 3; ++c) {
             double* const column = state.columns.data() + first;
@@ -306,8 +309,23 @@ double SystemTable::longest_cutoff() const {
     return longest;
 }
 
+void SystemTable::check_members(const System& system, std::size_t number, std::size_t hamiltonian) const {
+    const Topology* const topology = topology_of(kernels, interaction(hamiltonian));
+    if (topology == nullptr) return;
+    const auto own = std::span(ids).subspan(system.first, system.count);
+    try {
+        topology->excluded_rows(own);
+        for (const auto& [tuples, function] : topology->potentials) tuples->rows(own, tuples->name());
+    } catch (const InputError& error) {
+        check(false, number, error.what());
+    }
+}
+
 void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems) {
-    for (std::size_t k = 0; k < systems.size(); ++k) check_box(systems[k].box, table.longest_cutoff(), k);
+    for (std::size_t k = 0; k < systems.size(); ++k) {
+        check_box(systems[k].box, table.longest_cutoff(), k);
+        for (std::size_t each = 0; each < table.hamiltonians(); ++each) table.check_members(systems[k], k, each);
+    }
 }
 
 }  // namespace trellis

@@ -52,6 +52,8 @@ struct SystemTable {
     double longest_cutoff() const;  // maximum over all Hamiltonians
     // The shortest side that lets each box fit into all Hamiltonians in which calls evaluate it.
     double shortest_side() const { return in_all ? 2 * longest_cutoff() : 0; }
+    // Throws InputError, naming the system, unless its particles are those that the topology of a Hamiltonian names.
+    void check_members(const System& system, std::size_t number, std::size_t hamiltonian) const;
     const void* interaction(std::size_t hamiltonian) const {
         return interactions.data() + hamiltonian * kernels.interaction_bytes;
     }
@@ -66,7 +68,7 @@ EnsembleState make_systems(const SystemTable& table, std::span<const ParticleSet
                            std::span<const SystemSettings> settings);
 
 // Throws InputError if a system does not fit into each of the Hamiltonians: the sides of its box must be at least two
-// cutoffs of each.
+// cutoffs of each, and its particles those that topologies name.
 void check_all_hamiltonians(const SystemTable& table, std::span<const System> systems);
 
 // Throws InputError, with the difference, unless all systems have the same particles, but for positions and velocities,

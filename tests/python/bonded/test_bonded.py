@@ -329,5 +329,3 @@ def test_bonds_are_computed_by_the_host_beside_pairs_on_a_device(name: str, requ
     assert "on the host" not in str(host)
     with pytest.raises(ValueError, match="particles that stay on a device"):
         tr.Simulation(beads, [tr.FENE(bonds)], timestep=0.002, device="cpu", resident=True)
-    with pytest.raises(ValueError, match="does not act among the particles of small systems"):
-        tr.Ensemble([beads], tr.FENE(bonds), timestep=0.002)

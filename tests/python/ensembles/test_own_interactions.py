@@ -251,7 +251,7 @@ def of_a_field(name: str) -> tr.Force:
         (lambda: without_energy(cutoff=1.0), "without_energy writes no potential: among the particles of an ensemble"),
         (lambda: of_radii(), "of_radii has the search radius reach: among the particles of an ensemble"),
         (lambda: rubbing(cutoff=1.0), "reads the field velocity: among the particles of an ensemble, allowed"),
-        (lambda: atoms_in_python(exclude=[[0, 1]]), "exclude is given, but small systems have no excluded pairs"),
+        (lambda: atoms_in_python(exclude=[[0, 999]]), "system 0: excluded pairs name particle 999, but no particle"),
         (lambda: [ATOMS, tr.LennardJones()], "of several kinds: allowed is one"),
         (lambda: [of_a_field("charge"), of_a_field("reach")], "of several kinds: allowed is one"),
         (lambda: screened(), "all pairs: allowed is open space"),

@@ -205,8 +205,8 @@ def test_particles_that_are_not_there_and_small_systems_are_refused() -> None:
     missing = "exclude has the pair 200 and 3, but no particle has the id 200"
     with pytest.raises(ValueError, match=missing):
         tr.Simulation(atoms, [tr.LennardJones(exclude=[(3, 200)])], 0.005).energies()
-    with pytest.raises(ValueError, match="small systems have no excluded pairs"):
-        tr.Ensemble([atoms], tr.LennardJones(exclude=[(3, 4)]), timestep=0.005)
+    with pytest.raises(ValueError, match="system 0: excluded pairs name particle 200, but no particle has this id"):
+        tr.Ensemble([atoms], tr.LennardJones(exclude=[(3, 200)]), timestep=0.005)
     sim = tr.Simulation(atoms, [tr.LennardJones(exclude=[(3, 4)])], 0.005)
     sim.run(steps=2)
     with pytest.raises(ValueError, match="no particle has the id 4"):

@@ -16,7 +16,9 @@ from conftest import Command, FlipBit
 
 import trellis as tr
 from trellis.config import load
+from trellis.run.replica_ladder import Ladder
 from trellis.run.replica_run import ReplicaExchangeRun
+from trellis.run.replica_systems import exchange_to_begin
 
 TEMPERATURES = "lowest = 0.2\nhighest = 0.4\nstates = 5"
 
@@ -56,6 +58,44 @@ def test_a_run_and_its_continuation(file: Path, trellis: Command, tmp_path: Path
     replaced = trellis("run", file, "--overwrite", "--set", "run.until=0.5")
     assert replaced.returncode == 0, replaced.stderr
     assert history_in(tmp_path / "out").exchanges == 10
+
+
+BONDS = """
+[[bonds]]
+potential = "harmonic"
+parameters = { k = 20, length = 1.1 }
+chains_of = 7
+
+[[bonds]]
+potential = "k * (1 + cos(theta))"
+parameters = { k = 0.5 }
+chains_of = 7
+exclude = true
+"""
+
+
+def test_chains_with_bonds_are_continued_with_the_same_bits(file: Path, trellis: Command, tmp_path: Path) -> None:
+    file.write_text(file.read_text() + BONDS)
+    whole = trellis("run", file, "--set", f"run.output={tmp_path / 'whole'}")
+    assert whole.returncode == 0, whole.stderr
+    assert trellis("run", file, "--set", "run.until=0.9").returncode == 0
+    assert trellis("run", file, "--resume").returncode == 0
+    unbroken, joined = history_in(tmp_path / "whole"), history_in(tmp_path / "out")
+    assert unbroken.exchanges == 40
+    assert np.array_equal(joined.state, unbroken.state)
+    assert np.array_equal(joined.potential, unbroken.potential)
+
+
+def test_bonds_of_a_file_act_in_each_state(file: Path) -> None:
+    file.write_text(file.read_text() + BONDS)
+    ensemble = exchange_to_begin(load(file), Ladder({"temperature": np.array([0.2, 0.4])})).ensemble
+    found = ensemble.advance(1).potential
+    pairs, triples = (np.stack([np.arange(8 - n) + k for k in range(n)], axis=1) for n in (2, 3))
+    atoms = tr.LennardJones(cutoff=20.0, exclude=np.concatenate([pairs, triples[:, ::2]]))
+    forces = [atoms, tr.HarmonicBonds(pairs, k=20, length=1.1), tr.CosineAngles(triples, k=0.5)]
+    for number in (0, 1):
+        expected = tr.Simulation(ensemble.particles(number), forces, timestep=0.005).energies().potential
+        assert found[number] == pytest.approx(expected, rel=1e-5)
 
 
 def test_states_are_added_at_a_resume(file: Path, trellis: Command, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.relative import relative
 
 SUMMED = ("acceleration", "potential")
-_OWN, _PERIODIC, _OPEN, _SPARSE = 1, 2, 4, 8
+_OWN, _SPARSE = 1, 8  # beside 2: periodic, and 4: masked
 
 
 def tile_numbers(program: Program) -> list[int]:
@@ -52,7 +52,7 @@ class TileLoop:
 
     def __init__(self, program: Program, number: int) -> None:
         self.program, self.number = program, number
-        self.own, self.periodic, self.open, self.sparse = (bool(number >> bit & 1) for bit in range(4))
+        self.own, self.periodic, self.masked, self.sparse = (bool(number >> bit & 1) for bit in range(4))
         self.code = VectorCode(program.machine, 32, program.machine.vector_bytes // 4)
         of_name = {output.field[0]: output.nodes for output in program.layout.outputs}
         values = [node for name in SUMMED for node in of_name[name]]
@@ -81,8 +81,6 @@ class TileLoop:
         values = self.lowering.of_targets(code, self.lowering.of_parameters(code), lambda node: self._field("%a", node))
         self.origin = [code.load("%a", 2 * lanes * c) for c in range(3)]
         self.box = [code.splat(self.put(f"load float, ptr {self._at('%box', k)}")) for k in range(6 * self.periodic)]
-        if self.open:
-            self.particles = self._all("%particles")
         zero = [code.constant(0)] * (len(self.of_i) + len(self.of_j))
         first, end = ("1", lanes // 2) if self.own else ("0", lanes)
         last = "some_end" if self.sparse else ""
@@ -99,8 +97,8 @@ class TileLoop:
                 self.line(f"store {code.type} {code.add(code.load_from(at), total)}, ptr {at}, align 4")
         self.line("ret void")
         # The sums may be those of one block.
-        arguments = "ptr noalias %p, ptr noalias %a, ptr noalias %b, ptr noalias %box, i64 %particles"
-        arguments += ", ptr %sa, i64 %stride_a, ptr %sb, i64 %stride_b"
+        arguments = "ptr noalias %p, ptr noalias %a, ptr noalias %b, ptr noalias %box, ptr noalias %mask"
+        arguments += ", i64 %mask_stride, ptr %sa, i64 %stride_a, ptr %sb, i64 %stride_b"
         return code.function("void", f"tile_{self.number}", arguments), code.declarations
 
     def _turn(self, values: Values, turn: str, sums: list[str]) -> list[str]:
@@ -109,6 +107,8 @@ class TileLoop:
         if self.sparse:
             (test,) = self.test.of_pairs(self.code, values, [lambda node: self._of_j(node, turn, vectors)])
             counts, lanes = test[id(self.within[0])], self.code.lanes
+            if self.masked:
+                counts = self.put(f"and {self.code.truths} {counts}, {self._counting(turn)}")
             some = self.put(f"icmp ne i{lanes} {self.put(f'bitcast <{lanes} x i1> {counts} to i{lanes}')}, 0")
             self.line(f"br i1 {some}, label %some, label %some_end")
             self.line("some:")
@@ -127,8 +127,8 @@ class TileLoop:
         """Return the sums with the pairs of a turn."""
         (pairs,) = self.lowering.of_pairs(self.code, values, [lambda node: self._of_j(node, turn, vectors)])
         masks = [pairs[id(node)] for node in self.within]
-        if self.open:
-            masks += self._present(turn)
+        if self.masked:
+            masks.append(self._counting(turn))
         counts = masks[0] if masks else ""
         for mask in masks[1:]:
             counts = self.put(f"and {self.code.truths} {counts}, {mask}")
@@ -146,22 +146,10 @@ class TileLoop:
         a, b = (values[id(arg)] for arg in product.args)
         return code.multiply_add(code.negative(a) if minus else a, b, total)
 
-    def _present(self, turn: str) -> list[str]:
-        """Return which lanes have a j-particle in this turn and, within one block, an i-particle."""
-        lanes = self.code.lanes
-        type_, numbers = f"<{lanes} x i64>", f"<{', '.join(f'i64 {lane}' for lane in range(lanes))}>"
-        ahead = self.put(f"add {type_} {self._all(turn)}, {numbers}")
-        of_j = self.put(f"and {type_} {ahead}, splat (i64 {lanes - 1})")
-        masks = [self.put(f"icmp ult {type_} {of_j}, {self.particles}")]
-        if self.own:
-            masks.append(self.put(f"icmp ult {type_} {numbers}, {self.particles}"))
-        return masks
-
-    def _all(self, value: str) -> str:
-        """Return a whole number in all lanes."""
-        type_ = f"<{self.code.lanes} x i64>"
-        first = self.put(f"insertelement {type_} poison, i64 {value}, i64 0")
-        return self.put(f"shufflevector {type_} {first}, {type_} poison, <{self.code.lanes} x i32> zeroinitializer")
+    def _counting(self, turn: str) -> str:
+        """Return which pairs of a turn the mask lets count."""
+        row = self._at("%mask", self.put(f"mul i64 %mask_stride, {turn}"))
+        return self.put(f"fcmp ogt {self.code.type} {self.code.load_from(row)}, zeroinitializer")
 
     def _vectors(self, turn: str) -> list[str]:
         """Return the vector from i to j in a turn, in a box by the nearest image."""

@@ -37,11 +37,27 @@ class ListedTiles {
     const BlockLists<I>& lists() const { return lists_; }
     void make_lists(const Rows& rows, std::span<Placed> particles) { lists_.make(rows, particles); }
 
+    // Excludes a pair of slots, the first one of block a, the second of a later block. Pairs that are not near are
+    // left.
+    void exclude(std::size_t a, std::size_t slot, std::size_t later, TileMasks<width>& masks) const {
+        constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+        std::size_t count = 0, found = nowhere;
+        for (const NearLanes& each : lists_.of(a)) {
+            const std::size_t lane = later % width;
+            if (each.block == later / width && (each.mask >> lane & 1) != 0)
+                found = count + static_cast<std::size_t>(__builtin_popcount(each.mask & ((1U << lane) - 1)));
+            count += static_cast<std::size_t>(__builtin_popcount(each.mask));
+        }
+        if (found == nowhere) return;
+        const std::size_t t = found / width;
+        masks.exclude(a, t, slot % width, found % width, std::min(width, count - t * width));
+    }
+
     // Adds the pairs of block a with the particles near it to the sums of both. staged, all_sums: arrays of all blocks.
     template <bool Periodic>
-    void add_pairs(const Rows& rows, std::size_t a, const R* staged, R* all_sums) {
+    void add_pairs(const Rows& rows, const TileMasks<width>& masks, std::size_t a, const R* staged, R* all_sums) {
         const std::span<const NearLanes> near = lists_.of(a);
-        const std::size_t count = pack(rows, near, staged), whole = count / width;
+        const std::size_t count = pack(rows, near, staged);
         const std::size_t tiles = (count + width - 1) / width;
         for (std::size_t c = 0; c < rows.sums(); ++c)
             std::fill_n(packed_sums_ + c * room(blocks_), tiles * width, R{0});
@@ -50,10 +66,11 @@ class ListedTiles {
         for (std::size_t t = 0; t < tiles; ++t) {
             const R* const tile = twice_ + t * rows.components() * Rows::pitch;
             const BlockSums of_tile{packed_sums_ + t * width, room(blocks_)};
-            if (t < whole)
-                rows.template tile<Periodic, false, false>(of_a, tile, width, sums_of_a, of_tile);
+            const PairMask mask = masks.tile(a, t, std::min(width, count - t * width));
+            if (mask.first == nullptr)
+                rows.template tile<Periodic, false, false>(of_a, tile, mask, sums_of_a, of_tile);
             else
-                rows.template tile<Periodic, true, false>(of_a, tile, count % width, sums_of_a, of_tile);
+                rows.template tile<Periodic, true, false>(of_a, tile, mask, sums_of_a, of_tile);
         }
         unpack(rows, near, all_sums);
     }

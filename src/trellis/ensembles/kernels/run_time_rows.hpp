@@ -29,13 +29,13 @@ class TileRows<RunTimeSystem> {
     static constexpr std::size_t sums() { return 4; }
     static constexpr bool summed(std::size_t) { return true; }
 
-    template <bool Periodic, bool Open>
-    void own_tile(const R* a, std::size_t particles, BlockSums sums) const {
-        call<true, Periodic, Open, false>(a, a, particles, sums, sums);
+    template <bool Periodic, bool Masked>
+    void own_tile(const R* a, PairMask mask, BlockSums sums) const {
+        call<true, Periodic, Masked, false>(a, a, mask, sums, sums);
     }
-    template <bool Periodic, bool Open, bool Sparse>
-    void tile(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
-        call<false, Periodic, Open, Sparse>(a, b, particles, of_a, of_b);
+    template <bool Periodic, bool Masked, bool Sparse>
+    void tile(const R* a, const R* b, PairMask mask, BlockSums of_a, BlockSums of_b) const {
+        call<false, Periodic, Masked, Sparse>(a, b, mask, of_a, of_b);
     }
 
     template <class Field>
@@ -49,11 +49,11 @@ class TileRows<RunTimeSystem> {
     }
 
   private:
-    template <bool Own, bool Periodic, bool Open, bool Sparse>
-    void call(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
+    template <bool Own, bool Periodic, bool Masked, bool Sparse>
+    void call(const R* a, const R* b, PairMask mask, BlockSums of_a, BlockSums of_b) const {
         const RunTimePair& pair = *interaction_.pair;
-        pair.tiles.loop(Own, Periodic, Open, Sparse)(pair.context(), a, b, box_.values(), particles, of_a.values,
-                                                     of_a.stride, of_b.values, of_b.stride);
+        pair.tiles.loop(Own, Periodic, Masked, Sparse)(pair.context(), a, b, box_.values(), mask.first, mask.stride,
+                                                       of_a.values, of_a.stride, of_b.values, of_b.stride);
     }
 
     const RunTimeSystem& interaction_;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
@@ -34,15 +35,17 @@ class TilePairs {
     static constexpr std::size_t least_ordered = width <= 8 ? 128 : least_listed;
     static constexpr double loosening = 0.2;
 
-    // columns_of[c]: the component of the system's columns that is component c of the fields.
+    // columns_of[c]: the component of the system's columns that is component c of the fields. excluded: the particles
+    // of each excluded pair in turn, which must stay.
     TilePairs(const I& interaction, const System& system, const SystemColumns& columns, const std::uint32_t* columns_of,
-              Workspace& workspace)
+              Workspace& workspace, std::span<const std::uint32_t> excluded = {})
         : rows_(interaction, system),
           system_(system),
           columns_(columns),
           blocks_((system.count + width - 1) / width),
           ordered_(has_cutoff(interaction) && system.count >= least_ordered),
-          listed_(has_cutoff(interaction) && system.count >= least_listed) {
+          listed_(has_cutoff(interaction) && system.count >= least_listed),
+          excluded_(excluded) {
         const std::size_t slots = blocks_ * width;
         workspace.start(Workspace::bytes_of<R>(2 * slots * rows_.components()) +
                         Workspace::bytes_of<R>(slots * rows_.sums()) + Workspace::bytes_of<double>(slots) +
@@ -56,6 +59,7 @@ class TilePairs {
             if (system.forces_known != 0) make_lists();  // lists of the call before
         } else {
             stage_fields();
+            make_masks();
         }
     }
 
@@ -141,6 +145,27 @@ class TilePairs {
         }
         tiles_.make_lists(rows_, particles);
         stage_fields();
+        make_masks();
+    }
+
+    std::size_t particles_in(std::size_t block) const { return std::min(width, system_.count - block * width); }
+
+    // Excludes the pairs in the order of slots.
+    void make_masks() {
+        if (excluded_.empty()) return;
+        masks_.start(blocks_);
+        std::vector<std::size_t> slot_of(system_.count);
+        for (std::size_t slot = 0; slot < slot_of.size(); ++slot) slot_of[particle(slot)] = slot;
+        for (std::size_t k = 0; k < excluded_.size(); k += 2) {
+            const auto [slot, later] = std::minmax({slot_of[excluded_[k]], slot_of[excluded_[k + 1]]});
+            const std::size_t a = slot / width, b = later / width;
+            if (a == b)
+                masks_.exclude_own(a, slot % width, later % width, particles_in(a));
+            else if (listed_)
+                tiles_.exclude(a, slot, later, masks_);
+            else
+                masks_.exclude(a, b, slot % width, later % width, particles_in(b));
+        }
     }
 
     // True if a particle has moved by half of the skin since lists were made, with a margin for rounding; if there is
@@ -162,15 +187,14 @@ class TilePairs {
 
     template <bool Periodic>
     void all_tiles() {
-        const std::size_t whole = system_.count / width;  // blocks without open lanes
-        const std::size_t rest = system_.count % width;
         for (std::size_t a = 0; a < blocks_; ++a) {
-            if (a < whole)
-                rows_.template own_tile<Periodic, false>(staged(a), width, sums_of(a));
+            const PairMask own = masks_.own(a, particles_in(a));
+            if (own.first == nullptr)
+                rows_.template own_tile<Periodic, false>(staged(a), own, sums_of(a));
             else
-                rows_.template own_tile<Periodic, true>(staged(a), rest, sums_of(a));
+                rows_.template own_tile<Periodic, true>(staged(a), own, sums_of(a));
             if (listed_) {
-                tiles_.template add_pairs<Periodic>(rows_, a, staged_, sums_);
+                tiles_.template add_pairs<Periodic>(rows_, masks_, a, staged_, sums_);
                 continue;
             }
             if (ordered_)
@@ -183,11 +207,13 @@ class TilePairs {
     // Block a with all blocks behind it.
     template <bool Periodic, bool Sparse>
     void later_tiles(std::size_t a) {
-        const std::size_t whole = system_.count / width, rest = system_.count % width;
-        for (std::size_t b = a + 1; b < whole; ++b)
-            rows_.template tile<Periodic, false, Sparse>(staged(a), staged(b), width, sums_of(a), sums_of(b));
-        if (a < whole && whole < blocks_)
-            rows_.template tile<Periodic, true, Sparse>(staged(a), staged(whole), rest, sums_of(a), sums_of(whole));
+        for (std::size_t b = a + 1; b < blocks_; ++b) {
+            const PairMask mask = masks_.tile(a, b, particles_in(b));
+            if (mask.first == nullptr)
+                rows_.template tile<Periodic, false, Sparse>(staged(a), staged(b), mask, sums_of(a), sums_of(b));
+            else
+                rows_.template tile<Periodic, true, Sparse>(staged(a), staged(b), mask, sums_of(a), sums_of(b));
+        }
     }
 
     template <bool Ordered>
@@ -221,6 +247,8 @@ class TilePairs {
     const SystemColumns& columns_;
     std::size_t blocks_;
     bool ordered_, listed_;
+    std::span<const std::uint32_t> excluded_;
+    TileMasks<width> masks_;
     ListedTiles<I> tiles_;
     const double* source_[most_components];  // values of each component in the system's columns
     R *staged_, *sums_;

@@ -12,6 +12,7 @@
 
 #include "trellis/base/batch.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/ensembles/kernels/tile_masks.hpp"
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/short_range.hpp"
 
@@ -86,9 +87,7 @@ class TileRows {
     // one piece.
     static constexpr std::size_t pitch = 2 * width;
 
-    TileRows(const I& interaction, const System& system) : interaction_(interaction), box_(system) {
-        for (std::size_t lane = 0; lane < 2 * width; ++lane) numbers_[lane] = static_cast<R>(lane % width);
-    }
+    TileRows(const I& interaction, const System& system) : interaction_(interaction), box_(system) {}
 
     void set_box(const System& system) { box_ = SystemBox(system); }
     const SystemBox& box() const { return box_; }
@@ -102,32 +101,31 @@ class TileRows {
             return true;
     }
 
-    // The pairs within a block. particles: the number of particles, in its first lanes; all lanes unless Open. At a
-    // rotation by half of the lanes, each pair occurs twice.
-    template <bool Periodic, bool Open>
-    [[gnu::flatten]] void own_tile(const R* a, std::size_t particles, BlockSums sums) const {
+    // The pairs within a block, of which all count unless Masked. At a rotation by half of the lanes, each pair occurs
+    // twice.
+    template <bool Periodic, bool Masked>
+    [[gnu::flatten]] void own_tile(const R* a, PairMask mask, BlockSums sums) const {
         const I interaction = interaction_;
         constexpr std::size_t half = width / 2;
         Sums of_i = no_sums(), of_j = no_sums();
         for (std::size_t turn = 1; turn < half; ++turn) {
-            row<Periodic, Open, true, true, false>(interaction, a, a, turn, particles, of_i, of_j);
+            row<Periodic, Masked, true, false>(interaction, a, a, turn, mask, of_i, of_j);
             turn_by<1>(of_j);
         }
-        row<Periodic, Open, true, false, false>(interaction, a, a, half, particles, of_i, of_j);
+        row<Periodic, Masked, false, false>(interaction, a, a, half, mask, of_i, of_j);
         turn_by<half>(of_j);
         add_to(sums, of_i);
         add_to(sums, of_j);
     }
 
-    // The pairs of a full block a and a block b with `particles` particles in its first lanes. Sparse: skips rows
-    // without any interacting pair, as many are between blocks of neighbours; the test costs more than it saves if
-    // hardly any row is empty.
-    template <bool Periodic, bool Open, bool Sparse>
-    [[gnu::flatten]] void tile(const R* a, const R* b, std::size_t particles, BlockSums of_a, BlockSums of_b) const {
+    // The pairs of two blocks, of which all count unless Masked. Sparse: skips rows without any interacting pair, as
+    // many are between blocks of neighbours; the test costs more than it saves if hardly any row is empty.
+    template <bool Periodic, bool Masked, bool Sparse>
+    [[gnu::flatten]] void tile(const R* a, const R* b, PairMask mask, BlockSums of_a, BlockSums of_b) const {
         const I interaction = interaction_;
         Sums of_i = no_sums(), of_j = no_sums();
         for (std::size_t turn = 0; turn < width; ++turn) {
-            row<Periodic, Open, false, true, Sparse>(interaction, a, b, turn, particles, of_i, of_j);
+            row<Periodic, Masked, true, Sparse>(interaction, a, b, turn, mask, of_i, of_j);
             turn_by<1>(of_j);
         }
         add_to(of_a, of_i);
@@ -193,19 +191,15 @@ class TileRows {
         return fields_of<Source>(block, turn, Same{});
     }
 
-    // The mask of the pairs of a row that interact. Open: the block has open lanes; Own: it is paired with itself.
-    template <bool Open, bool Own>
-    [[gnu::always_inline]] typename V::Mask interacting(const I& interaction, const Vec3<V>& d, std::size_t particles,
-                                                        std::size_t turn) const {
+    // The mask of the pairs of a row that interact.
+    template <bool Masked>
+    [[gnu::always_inline]] static typename V::Mask interacting(const I& interaction, const Vec3<V>& d,
+                                                               const PairMask& counting, std::size_t turn) {
         typename V::Mask mask(true);
         // The order of terms is that of interactions, so that the compiler computes r^2 once.
         if constexpr (ShortRange<I>)
             mask = d.x * d.x + (d.y * d.y + d.z * d.z) < V(static_cast<R>(interaction.cutoff * interaction.cutoff));
-        if constexpr (Open) {
-            const V count(static_cast<R>(particles));
-            mask = mask && V(load_unaligned(numbers_ + turn)) < count;
-            if constexpr (Own) mask = mask && V(load_unaligned(numbers_)) < count;
-        }
+        if constexpr (Masked) mask = mask && V(0.0f) < V(load_unaligned(counting.first + turn * counting.stride));
         return mask;
     }
 
@@ -223,13 +217,13 @@ class TileRows {
     }
 
     // The pairs of i with j rotated by `turn` lanes; Both: in both directions, else the force of j on i alone.
-    template <bool Periodic, bool Open, bool Own, bool Both, bool Sparse>
+    template <bool Periodic, bool Masked, bool Both, bool Sparse>
     [[gnu::always_inline]] void row(const I& interaction, const R* a, const R* b, std::size_t turn,
-                                    std::size_t particles, Sums& of_i, Sums& of_j) const {
+                                    const PairMask& mask, Sums& of_i, Sums& of_j) const {
         const auto i = target(a, 0);
         const auto j = source(b, turn);
         const Vec3<V> d = box_.separation<Periodic>(i[fields::position], j[fields::position]);
-        const auto counts = interacting<Open, Own>(interaction, d, particles, turn);
+        const auto counts = interacting<Masked>(interaction, d, mask, turn);
         if (Sparse && bits_of(counts) == 0) return;
         gate(of_i, counts);
         add_force(interaction, i, j, d, of_i);
@@ -247,7 +241,6 @@ class TileRows {
 
     const I& interaction_;
     SystemBox box_;
-    R numbers_[2 * width];
 };
 
 TRELLIS_ISA_END

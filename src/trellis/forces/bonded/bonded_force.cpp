@@ -7,6 +7,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/bonded/nearest_image.hpp"
+#include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/components.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -17,24 +18,6 @@ using namespace fields;
 namespace {
 
 constexpr double cost_of_a_member = 10;  // in pairs, about
-constexpr std::size_t most_steps = TupleList::most_members - 1;
-
-// Turns the outcome of a tuple into its parts: see BondedForce::part_size. outcome: components `stride` apart.
-void set_parts(std::size_t members, const Vec3<double>* steps, const double* outcome, std::size_t stride,
-               double* parts) {
-    std::fill_n(parts, 3 * members, 0.0);
-    double virial = 0;
-    for (std::size_t s = 0; s + 1 < members; ++s)
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double slope = outcome[(1 + 3 * s + axis) * stride];
-            parts[3 * s + axis] += slope;
-            parts[3 * (s + 1) + axis] -= slope;
-            virial -= slope * steps[s][axis];
-        }
-    const double share = 2 / static_cast<double>(members);
-    parts[3 * members] = share * outcome[0];
-    parts[3 * members + 1] = share * virial;
-}
 
 }  // namespace
 
@@ -107,29 +90,19 @@ Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work;
 }
 
-// The last block is filled up with copies of its last tuple, whose outcome is not used.
-void BondedForce::evaluate_block(std::size_t block, const Vec3<double>* rows, const NearestImage& nearest) {
-    const std::size_t first = block * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
-    const std::size_t padded = (count + 7) / 8 * 8, members = tuples_.list().each(), steps = members - 1;
-    constexpr std::size_t most_components = 3 * most_steps;
-    Vec3<double> step[tuples_at_once][most_steps];
-    double outcome[(1 + most_components) * tuples_at_once];
-    std::vector<double> tuple((3 * steps + function_->values) * tuples_at_once);
+void BondedForce::evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest) {
+    const std::size_t first = number * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
+    const std::size_t members = tuples_.list().each();
+    TupleBlock block(*function_, members);
     const auto local = static_cast<std::uint32_t>(tuples_.rows());
     const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
-    for (std::size_t t = 0; t < padded; ++t) {
-        const std::size_t k = first + std::min(t, count - 1);
-        const auto slots = tuples_.slots(k);
-        for (std::size_t s = 0; s < steps; ++s) {
-            step[t][s] = nearest.of(at(slots[s + 1]) - at(slots[s]));
-            for (std::size_t axis = 0; axis < 3; ++axis) tuple[(3 * s + axis) * tuples_at_once + t] = step[t][s][axis];
-        }
-        const double* values = function_->of_each_tuple.data() + tuples_.in_list(k) * function_->values;
-        for (std::size_t v = 0; v < function_->values; ++v) tuple[(3 * steps + v) * tuples_at_once + t] = values[v];
+    for (std::size_t t = 0; t < count; ++t) {
+        const auto slots = tuples_.slots(first + t);
+        for (std::size_t s = 0; s + 1 < members; ++s) block.set_step(t, s, nearest.of(at(slots[s + 1]) - at(slots[s])));
+        block.set_values(t, tuples_.in_list(first + t));
     }
-    function_->evaluate(function_->parameters.data(), tuple.data(), outcome, padded);
-    for (std::size_t t = 0; t < count; ++t)
-        set_parts(members, step[t], outcome + t, tuples_at_once, parts_.data() + (first + t) * part_size());
+    block.evaluate(count);
+    for (std::size_t t = 0; t < count; ++t) block.copy_parts(t, parts_.data() + (first + t) * part_size());
 }
 
 void BondedForce::check_finite() const {
@@ -174,23 +147,19 @@ void BondedForce::reference(const ParticleSet& sources, const ParticleSet& targe
     if (self < 0) return;
     const TupleList& list = tuples_.list();
     const NearestImage nearest(sources.region());
-    const std::size_t members = list.each(), steps = members - 1;
-    std::vector<double> tuple((3 * steps + function_->values) * tuples_at_once), parts(part_size());
-    std::vector<double> outcome((1 + 3 * steps) * tuples_at_once);
+    const std::size_t members = list.each();
+    TupleBlock block(*function_, members);
+    std::vector<double> parts(part_size());
     const std::uint32_t own = list.number_of(targets[id][row]);
     for (std::size_t k = 0; k < list.size(); ++k) {
         const auto numbers = list.tuple(k);
         const auto which = static_cast<std::size_t>(std::ranges::find(numbers, own) - numbers.begin());
         if (which == members) continue;
-        Vec3<double> step[most_steps];
-        for (std::size_t s = 0; s < steps; ++s) {
-            step[s] = nearest.of(place_of(numbers[s + 1], sources) - place_of(numbers[s], sources));
-            for (std::size_t axis = 0; axis < 3; ++axis) tuple[(3 * s + axis) * tuples_at_once] = step[s][axis];
-        }
-        for (std::size_t v = 0; v < function_->values; ++v)
-            tuple[(3 * steps + v) * tuples_at_once] = function_->of_each_tuple[k * function_->values + v];
-        function_->evaluate(function_->parameters.data(), tuple.data(), outcome.data(), 8);
-        set_parts(members, step, outcome.data(), tuples_at_once, parts.data());
+        for (std::size_t s = 0; s + 1 < members; ++s)
+            block.set_step(0, s, nearest.of(place_of(numbers[s + 1], sources) - place_of(numbers[s], sources)));
+        block.set_values(0, k);
+        block.evaluate(1);
+        block.copy_parts(0, parts.data());
         const double inverse = 1 / targets[mass][row];
         for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += parts[3 * which + axis] * inverse;
         values[3] += parts[3 * members] * inverse;

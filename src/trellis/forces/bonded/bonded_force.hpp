@@ -41,11 +41,11 @@ class BondedForce final : public Force {
 
   private:
     void check_masses(const ParticleSet& particles) const;
-    void evaluate_block(std::size_t block, const Vec3<double>* rows, const NearestImage& nearest);
+    void evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest);
     void check_finite() const;
     Vec3<double> place_of(std::uint32_t number, const ParticleSet& sources) const;
 
-    // The parts of a tuple: the force on each member, its share of the potential energy and of the virial.
+    // See TupleBlock::parts.
     std::size_t part_size() const { return 3 * tuples_.list().each() + 2; }
 
     std::shared_ptr<const TupleFunction> function_;

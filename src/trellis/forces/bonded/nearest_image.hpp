@@ -9,12 +9,11 @@ namespace trellis {
 
 class NearestImage {
   public:
-    explicit NearestImage(const Region& region) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (!region.periodic(axis)) continue;
-            side_[axis] = region.high[axis] - region.low[axis];
-            inverse_[axis] = 1 / side_[axis];
-        }
+    explicit NearestImage(const Region& region) : NearestImage(sides_of(region)) {}
+    // sides: 0 along an axis that is not periodic.
+    explicit NearestImage(const Vec3<double>& sides) : side_(sides) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (sides[axis] > 0) inverse_[axis] = 1 / sides[axis];
     }
 
     // The shortest of the differences d between a particle and the images of another.
@@ -24,7 +23,14 @@ class NearestImage {
     }
 
   private:
-    Vec3<double> side_{0, 0, 0}, inverse_{0, 0, 0};  // 0: not periodic
+    static Vec3<double> sides_of(const Region& region) {
+        Vec3<double> sides{0, 0, 0};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (region.periodic(axis)) sides[axis] = region.high[axis] - region.low[axis];
+        return sides;
+    }
+
+    Vec3<double> side_, inverse_{0, 0, 0};  // 0: not periodic
 };
 
 }  // namespace trellis

@@ -20,6 +20,8 @@ struct TupleFunction {
     std::vector<double> parameters;
     std::size_t values = 0;             // of each tuple, beside the steps
     std::vector<double> of_each_tuple;  // the values of the first tuple of the list, then those of the next
+
+    friend bool operator==(const TupleFunction&, const TupleFunction&) = default;
 };
 
 }  // namespace trellis

@@ -48,23 +48,25 @@ struct PairLoops {
 };
 
 // The pairs of two blocks of particles of a small system (ensembles/kernels/tile_rows.hpp): a vector of i-particles
-// with each of `particles` j-particles, in both directions, in single precision. Component c of a block, by its number
+// with each of a vector of j-particles, in both directions, in single precision. Component c of a block, by its number
 // among those of all fields, is at a[2 c lanes]; its values stand there twice, those of open lanes are any numbers.
-// box: three sides, and their reciprocals. The sums of acceleration and potential (sums[c stride], c = 0 to 3) are
-// added to those of both blocks.
-using TileLoop = void (*)(const void* context, const float* a, const float* b, const float* box, std::size_t particles,
-                          float* sums_of_a, std::size_t stride_of_a, float* sums_of_b, std::size_t stride_of_b);
+// box: three sides, and their reciprocals. In turn t, lane k has i-particle k and j-particle (k + t) modulo the lanes;
+// the pair counts where mask[t mask_stride + k] is above 0. The sums of acceleration and potential (sums[c stride], c =
+// 0 to 3) are added to those of both blocks.
+using TileLoop = void (*)(const void* context, const float* a, const float* b, const float* box, const float* mask,
+                          std::size_t mask_stride, float* sums_of_a, std::size_t stride_of_a, float* sums_of_b,
+                          std::size_t stride_of_b);
 struct TileLoops {
-    // By number: own + 2 periodic + 4 open + 8 sparse. own: a block with itself, each pair once; open: there are fewer
-    // particles than lanes; sparse: skips rows of pairs that are all beyond the cutoff, not for own.
+    // By number: own + 2 periodic + 4 masked + 8 sparse. own: a block with itself, each pair once; masked: the mask is
+    // read; sparse: skips rows of pairs that are all beyond the cutoff, not for own.
     TileLoop loops[16] = {};
     // The sums of the particles of a block as accelerations and potentials: four values of each, component by
     // component. target: the components of fields that the pair's finishing names, a vector of doubles for each.
     void (*finish)(const void* context, const double* target, const float* sums, std::size_t stride,
                    double* outcome) = nullptr;
 
-    TileLoop loop(bool own, bool periodic, bool open, bool sparse) const {
-        return loops[int{own} + 2 * int{periodic} + 4 * int{open} + 8 * int{sparse}];
+    TileLoop loop(bool own, bool periodic, bool masked, bool sparse) const {
+        return loops[int{own} + 2 * int{periodic} + 4 * int{masked} + 8 * int{sparse}];
     }
 };
 

@@ -40,6 +40,24 @@ std::uint32_t TupleList::number_of(std::uint64_t id) const {
     return static_cast<std::uint32_t>(*found == id ? found - ids_.begin() : std::ssize(ids_));
 }
 
+std::vector<std::uint32_t> TupleList::rows(std::span<const std::uint64_t> ids_of_particles,
+                                           const std::string& name) const {
+    constexpr std::uint32_t nowhere = 0xffffffff;
+    std::vector<std::uint32_t> row_of(ids_.size(), nowhere);
+    for (std::size_t row = 0; row < ids_of_particles.size(); ++row) {
+        const std::uint32_t number = number_of(ids_of_particles[row]);
+        if (number < row_of.size()) row_of[number] = static_cast<std::uint32_t>(row);
+    }
+    if (const auto missing = std::ranges::find(row_of, nowhere); missing != row_of.end())
+        throw InputError(name + " name particle " +
+                         std::to_string(ids_[static_cast<std::size_t>(missing - row_of.begin())]) +
+                         ", but no particle has this id");
+    std::vector<std::uint32_t> rows;
+    rows.reserve(numbers_.size());
+    for (const std::uint32_t number : numbers_) rows.push_back(row_of[number]);
+    return rows;
+}
+
 std::string TupleList::described(std::size_t k) const {
     std::string text = "row " + std::to_string(k) + " of " + name() + ", the particles ";
     for (std::size_t m = 0; m < each_; ++m)

@@ -28,11 +28,15 @@ class TupleList {
     std::uint32_t number_of(std::uint64_t id) const;
     // The numbers of the members of a tuple.
     std::span<const std::uint32_t> tuple(std::size_t k) const { return std::span(numbers_).subspan(k * each_, each_); }
+    // The rows of the members of each tuple in turn, among particles of these ids. name: for messages. Throws
+    // InputError for a member that no particle is.
+    std::vector<std::uint32_t> rows(std::span<const std::uint64_t> ids_of_particles, const std::string& name) const;
     // The members of a tuple for a sentence: "row 3 of pairs, the particles 7 and 9".
     std::string described(std::size_t k) const;
 
     // A number by which lists that differ are distinguished.
     std::uint64_t digest() const;
+    friend bool operator==(const TupleList&, const TupleList&) = default;
 
   private:
     std::size_t each_;

@@ -39,6 +39,14 @@ TEST(TupleList, numbers_the_ids_that_occur) {
     EXPECT_EQ(TupleList({}, 4).size(), 0U);
 }
 
+TEST(TupleList, finds_the_rows_of_members_among_ids) {
+    const TupleList list({7, 1000, 9, 7}, 2);
+    const std::vector<std::uint64_t> ids{9, 3, 1000, 7};
+    EXPECT_EQ(list.rows(ids, "bonds"), (std::vector<std::uint32_t>{3, 2, 0, 3}));
+    EXPECT_EQ(message_of([&] { list.rows(std::span(ids).first(2), "bonds"); }),
+              "bonds name particle 7, but no particle has this id");
+}
+
 TEST(TupleList, refuses_a_particle_that_is_twice_in_a_tuple) {
     EXPECT_EQ(message_of([] { TupleList({0, 1, 2, 5, 4, 5}, 3); }),
               "row 1 of triples has particle 5 twice: allowed are 3 different ones");

@@ -1,0 +1,49 @@
+#include "trellis/forces/bonded/system_tuples.hpp"
+
+#include <algorithm>
+
+#include "trellis/forces/bonded/nearest_image.hpp"
+
+namespace trellis {
+
+SystemTuples::SystemTuples(const TuplePotentials& potentials, std::span<const std::uint64_t> ids) {
+    all_.reserve(potentials.size());
+    for (const auto& [list, function] : potentials)
+        all_.push_back({TupleBlock(*function, list->each()), list->each(), list->rows(ids, list->name())});
+}
+
+// The forces of a tuple whose energy is not finite are no numbers either: so the system does not recover unseen.
+double SystemTuples::add_forces(const double* position, const double* mass, double* acceleration, std::size_t stride,
+                                const Vec3<double>& box) {
+    const NearestImage nearest(box);
+    double all = 0, parts[3 * TupleList::most_members + 2];
+    for (Tuples& tuples : all_) {
+        TupleBlock& block = tuples.block;
+        for (std::size_t first = 0; first < tuples.size(); first += tuples_at_once) {
+            const std::size_t count = std::min(tuples.size() - first, tuples_at_once);
+            for (std::size_t t = 0; t < count; ++t) {
+                const std::uint32_t* rows = &tuples.rows[(first + t) * tuples.members];
+                for (std::size_t s = 0; s + 1 < tuples.members; ++s) {
+                    Vec3<double> step;
+                    for (std::size_t axis = 0; axis < 3; ++axis)
+                        step[axis] = position[axis * stride + rows[s + 1]] - position[axis * stride + rows[s]];
+                    block.set_step(t, s, nearest.of(step));
+                }
+                block.set_values(t, first + t);
+            }
+            block.evaluate(count);
+            for (std::size_t t = 0; t < count; ++t) {
+                const std::uint32_t* rows = &tuples.rows[(first + t) * tuples.members];
+                const double energy = block.energy(t), none = energy - energy;
+                all += energy;
+                block.copy_parts(t, parts);
+                for (std::size_t m = 0; m < tuples.members; ++m)
+                    for (std::size_t axis = 0; axis < 3; ++axis)
+                        acceleration[axis * stride + rows[m]] += (parts[3 * m + axis] + none) / mass[rows[m]];
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace trellis
