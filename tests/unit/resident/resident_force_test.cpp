@@ -125,7 +125,7 @@ void has_the_hosts_tree_and_lists(const models::Model& model, bool differ) {
                 pairs += group.count * (group.rows.size() + group.count - 1);
                 largest = std::max(largest, group.count);
             }
-            EXPECT_EQ(on_device.force.pairs(), pairs);
+            EXPECT_EQ(on_device.force.work().pairs, pairs);
             EXPECT_GE(on_device.force.lists().largest_group(), largest);
         }
     }
@@ -232,7 +232,7 @@ TEST(DeviceResidentForces, of_no_particles_are_nothing) {
     on_device.force.construct(false);
     EXPECT_TRUE(on_device.force.reuse());
     on_device.columns.download(none);
-    EXPECT_EQ(on_device.force.pairs(), 0U);
+    EXPECT_EQ(on_device.force.work().pairs, 0U);
 }
 
 }  // namespace trellis::resident_force_test
