@@ -2,14 +2,20 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
+#include "trellis/resident/kernels/expansion_kernels.hpp"
 
 namespace trellis {
 
 namespace {
 
+// Queues a copy of `count` values.
 template <class T>
-std::span<const T> values_of(const HostMemory& memory, std::size_t count) {
-    return {reinterpret_cast<const T*>(memory.begin()), count};
+std::span<const T> copied(const std::shared_ptr<Device>& device, Queue& queue, const DeviceMemory& from,
+                          std::size_t count, HostMemory& to) {
+    if (from.bytes() == 0) return {};
+    make_room(to, device, count * sizeof(T));
+    queue.download(from, 0, {to.begin(), count * sizeof(T)});
+    return {reinterpret_cast<const T*>(to.begin()), count};
 }
 
 }  // namespace
@@ -17,33 +23,22 @@ std::span<const T> values_of(const HostMemory& memory, std::size_t count) {
 void CellsOnHost::fetch(const std::shared_ptr<Device>& device, Queue& queue, const ResidentTree& tree,
                         const DeviceMemory& tolerances) {
     const std::size_t count = tree.cell_count();
-    const auto copy = [&](const DeviceMemory& from, HostMemory& to, std::size_t bytes) {
-        if (bytes == 0) return;
-        make_room(to, device, bytes);
-        queue.download(from, 0, {to.begin(), bytes});
-    };
-    softenings_differ_ = tree.softenings().bytes() > 0;
-    has_tolerances_ = tolerances.bytes() > 0;
-    copy(tree.cells(), fetched_cells_, count * sizeof(Cell));
-    copy(tree.contents(), fetched_contents_, count * sizeof(CellContents));
-    copy(tree.softenings(), fetched_softenings_, softenings_differ_ ? count * sizeof(CellSoftening) : 0);
-    copy(tolerances, fetched_tolerances_, has_tolerances_ ? count * sizeof(ToleranceRange) : 0);
+    make_room(spheres_there_, device, count * sizeof(Sphere));
+    make_room(bounds_there_, device, count * sizeof(Bounds));
+    make_room(weights_there_, device, count * sizeof(double));
+    launch_grid(queue, SplitContents{}, count, tree.contents(), spheres_there_, bounds_there_, weights_there_);
+    cells_ = copied<Cell>(device, queue, tree.cells(), count, cells_here_);
+    spheres_ = copied<Sphere>(device, queue, spheres_there_, count, spheres_here_);
+    bounds_ = copied<Bounds>(device, queue, bounds_there_, count, bounds_here_);
+    weights_ = copied<double>(device, queue, weights_there_, count, weights_here_);
+    softenings_ = copied<CellSoftening>(device, queue, tree.softenings(), count, softenings_here_);
+    tolerances_ = copied<ToleranceRange>(device, queue, tolerances, count, tolerances_here_);
+    queue.wait();
 }
 
-void CellsOnHost::take(std::size_t count, double root_side, const Opening& opening) {
-    cells_ = values_of<Cell>(fetched_cells_, count);
-    softenings_ = values_of<CellSoftening>(fetched_softenings_, softenings_differ_ ? count : 0);
-    tolerances_ = values_of<ToleranceRange>(fetched_tolerances_, has_tolerances_ ? count : 0);
-    const auto contents = values_of<CellContents>(fetched_contents_, count);
-    spheres_.resize(count);
-    bounds_.resize(count);
-    weights_.resize(count);
-    sizes_.resize(opening.receiver == Receiver::particle ? count : 0);
-    parallel_for(count, [&](std::size_t k) {
-        spheres_[k] = contents[k].sphere;
-        bounds_[k] = contents[k].bounds;
-        weights_[k] = contents[k].weight;
-        if (sizes_.empty()) return;
+void CellsOnHost::find_sizes(double root_side, const Opening& opening) {
+    sizes_.resize(opening.receiver == Receiver::particle ? cells_.size() : 0);
+    parallel_for(sizes_.size(), [&](std::size_t k) {
         sizes_[k] = size_for_particles(side_of(cells_[k], root_side), spheres_[k].radius, opening.theta);
     });
 }

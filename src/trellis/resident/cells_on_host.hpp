@@ -12,23 +12,23 @@ namespace trellis {
 
 class CellsOnHost {
   public:
-    // Queues the copies. tolerances: array of ToleranceRange, or empty: any error is allowed.
+    // Copies the cells, and waits for them. tolerances: array of ToleranceRange, or empty: any error is allowed.
     void fetch(const std::shared_ptr<Device>& device, Queue& queue, const ResidentTree& tree,
                const DeviceMemory& tolerances);
-    // Takes the first `count` cells, once they have come. root_side, theta: for their sizes, see size_for_particles.
-    void take(std::size_t count, double root_side, const Opening& opening);
+    // Finds the sizes of cells that lists are made with. root_side: of the root cell.
+    void find_sizes(double root_side, const Opening& opening);
 
     WalkCells cells() const { return {cells_, spheres_, bounds_, weights_, softenings_}; }
     std::span<const ToleranceRange> tolerances() const { return tolerances_; }
     std::span<const CellSize> sizes() const { return sizes_; }  // empty for Receiver::cell
 
   private:
-    HostMemory fetched_cells_, fetched_contents_, fetched_softenings_, fetched_tolerances_;
-    bool softenings_differ_ = false, has_tolerances_ = false;
+    DeviceMemory spheres_there_, bounds_there_, weights_there_;  // parts of the contents
+    HostMemory cells_here_, spheres_here_, bounds_here_, weights_here_, softenings_here_, tolerances_here_;
     std::span<const Cell> cells_;
-    std::vector<Sphere> spheres_;
-    std::vector<Bounds> bounds_;
-    std::vector<double> weights_;
+    std::span<const Sphere> spheres_;
+    std::span<const Bounds> bounds_;
+    std::span<const double> weights_;
     std::span<const CellSoftening> softenings_;
     std::span<const ToleranceRange> tolerances_;
     std::vector<CellSize> sizes_;

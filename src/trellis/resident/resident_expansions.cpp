@@ -24,24 +24,14 @@ ResidentExpansions::ResidentExpansions(std::shared_ptr<Device> device, Queue& qu
       choice_(choice),
       batch_(device_, queue) {}
 
-void ResidentExpansions::fetch(const ResidentTree& tree, const DeviceMemory& accelerations, bool by_acceleration) {
-    const std::size_t cells = tree.cell_count();
+void ResidentExpansions::make(const ResidentTree& tree, const Box& root, const DeviceMemory& accelerations,
+                              bool by_acceleration, Phases& phases) {
     has_tolerances_ = by_acceleration;
-    if (has_tolerances_) {
-        make_room(tolerances_, device_, cells * sizeof(ToleranceRange));
-        const double share = share_in_open_space(choice_.opening, choice_.tolerance) / coupling_;
-        launch_grid(queue_, LeafTolerances{share}, cells, tree.cells(), accelerations, state_.memory(), tolerances_);
-        for (auto level = static_cast<std::uint32_t>(tree.level_count()); level-- > 0;)
-            launch_grid(queue_, JoinTolerances{level}, tree.cells_of(level), tree.cells(), state_.memory(),
-                        tolerances_);
-    }
+    if (has_tolerances_) find_tolerances(tree, accelerations);
     on_host_.fetch(device_, queue_, tree, tolerances());
-}
-
-void ResidentExpansions::make(const ResidentTree& tree, const Box& root, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::make_interaction_list);
-        on_host_.take(tree.cell_count(), root.side, choice_.opening);
+        on_host_.find_sizes(root.side, choice_.opening);
         walk();
     }
     const PhaseTimer timer(phases, Phase::copy_list);
@@ -50,6 +40,16 @@ void ResidentExpansions::make(const ResidentTree& tree, const Box& root, Phases&
     kernel_ = batch_kernel(all, single_ ? all.single_precision : all.double_precision, choice_.opening.order);
     kernel_.set_constants(all, interaction_.parameters.get());
     send(tree);
+}
+
+void ResidentExpansions::find_tolerances(const ResidentTree& tree, const DeviceMemory& accelerations) {
+    make_room(tolerances_, device_, tree.cell_count() * sizeof(ToleranceRange));
+    const double share = share_in_open_space(choice_.opening, choice_.tolerance) / coupling_;
+    launch_grid(queue_, LeafTolerances{share}, tree.cell_count(), tree.cells(), accelerations, tolerances_);
+    const auto levels = tree.levels();
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        launch_grid(queue_, JoinTolerances{levels[level]}, levels[level + 1] - levels[level], tree.cells(),
+                    tolerances_);
 }
 
 void ResidentExpansions::walk() {

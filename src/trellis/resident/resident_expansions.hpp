@@ -21,11 +21,10 @@ class ResidentExpansions {
     ResidentExpansions(std::shared_ptr<Device> device, Queue& queue, ResidentState& state,
                        CompiledInteraction interaction, double coupling, const ForceChoice& choice);
 
-    // Queues copies of the cells to the host, as far as memory suffices, and the errors that they tolerate.
-    // by_acceleration: true if accelerations are known, so that the relative criterion may use them.
-    void fetch(const ResidentTree& tree, const DeviceMemory& accelerations, bool by_acceleration);
-    // Once the cells have come: makes their lists, and queues them to be sent. phases: of the host.
-    void make(const ResidentTree& tree, const Box& root, Phases& phases);
+    // Waits for copies of the cells, makes their lists, and queues them to be sent. by_acceleration: true if
+    // accelerations are known, so that the relative criterion may use them. phases: of the host.
+    void make(const ResidentTree& tree, const Box& root, const DeviceMemory& accelerations, bool by_acceleration,
+              Phases& phases);
     // The precision that suits the particles of these lists.
     bool single() const { return single_; }
 
@@ -39,6 +38,7 @@ class ResidentExpansions {
     const Work& work() const { return work_; }
 
   private:
+    void find_tolerances(const ResidentTree& tree, const DeviceMemory& accelerations);
     void walk();
     void send(const ResidentTree& tree);
     const DeviceMemory& tolerances() const { return has_tolerances_ ? tolerances_ : nothing_; }

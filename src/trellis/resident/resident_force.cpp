@@ -114,13 +114,12 @@ bool ResidentForce::lists_made() {
     return have_lists_;
 }
 
-// Waits for the tree alone, whose cells the host needs.
+// Waits for the tree, and then for copies of its cells.
 void ResidentForce::make_lists_on_host(bool by_acceleration) {
     do {
         make_tree();
-        expansions_->fetch(tree_, columns_.acceleration(), by_acceleration);
     } while (!tree_made());
-    expansions_->make(tree_, state_.answer().root, on_host_);
+    expansions_->make(tree_, state_.answer().root, columns_.acceleration(), by_acceleration, on_host_);
     single_ = expansions_->single();
     make_room_for_rows();
 }

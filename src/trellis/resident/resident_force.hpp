@@ -38,9 +38,9 @@ class ResidentForce {
     // (see Kick), and is queued again behind the valid force.
     using Then = std::function<void()>;
 
-    // Construction step: a new tree, new lists and the force. Waits once, at its end, or, at orders above 1, for the
-    // cells that lists are made of; if memory was too small, it is enlarged and all is done again. by_acceleration: see
-    // ResidentLists. time: the time of the positions.
+    // Construction step: a new tree, new lists and the force. Waits once, at its end, or, at orders above 1, twice, for
+    // the number of cells and for the cells that lists are made of; if memory was too small, it is enlarged and all is
+    // done again. by_acceleration: see ResidentLists. time: the time of the positions.
     void construct(bool by_acceleration, double time = 0, const Then& then = [] {});
 
     // Reusing step: the force with the present tree and lists. Waits once, at its end. Returns false if the lists are

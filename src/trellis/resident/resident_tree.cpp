@@ -83,6 +83,7 @@ std::size_t ResidentTree::most_cells_of(std::size_t level) const {
     return level < 32 ? std::min(std::size_t{1} << level, widest_level_) : widest_level_;
 }
 
+// The number of cells of a level, or its upper limit while unknown.
 std::size_t ResidentTree::cells_of(std::size_t level) const {
     return levels_.empty() ? most_cells_of(level) : levels_[level + 1] - levels_[level];
 }

@@ -34,16 +34,15 @@ class ResidentTree {
     std::size_t cell_count() const { return levels_.empty() ? cell_room() : levels_.back(); }
     std::size_t cell_room() const { return contents_.bytes() / sizeof(CellContents); }
     const std::vector<std::uint32_t>& levels() const { return levels_; }  // see Tree::levels; empty from link to learn
-    // The number of levels, and of the cells of a level, or their upper limits while unknown.
-    std::size_t level_count() const { return levels_.empty() ? levels_queued_ : levels_.size() - 1; }
-    std::size_t cells_of(std::size_t level) const;
-    const DeviceMemory& cells() const { return cells_; }            // array of Cell
-    const DeviceMemory& contents() const { return contents_; }      // array of CellContents
-    const DeviceMemory& softenings() const { return softenings_; }  // array of CellSoftening, or empty: all equal
+    const DeviceMemory& cells() const { return cells_; }                  // array of Cell
+    const DeviceMemory& contents() const { return contents_; }            // array of CellContents
+    const DeviceMemory& softenings() const { return softenings_; }        // array of CellSoftening, or empty: all equal
 
   private:
     void make_level(std::uint32_t level);
     std::size_t most_cells_of(std::size_t level) const;
+    std::size_t level_count() const { return levels_.empty() ? levels_queued_ : levels_.size() - 1; }
+    std::size_t cells_of(std::size_t level) const;
 
     std::shared_ptr<Device> device_;
     Queue& queue_;

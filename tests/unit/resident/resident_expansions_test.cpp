@@ -120,7 +120,7 @@ TEST_P(DeviceResidentExpansions, give_the_lists_and_forces_of_method_g2) {
             for (const bool differ : {false, true}) {
                 SCOPED_TRACE(std::string(model.name) + " " + std::to_string(size));
                 expect_forces_of_g2(model, size, differ, settings_of(GetParam(), 0.6137), 1e-12);
-                expect_forces_of_g2(model, size, differ, settings_of(GetParam(), 0.6137, Precision::single_), 2e-6);
+                expect_forces_of_g2(model, size, differ, settings_of(GetParam(), 0.6137, Precision::automatic), 2e-6);
             }
 }
 

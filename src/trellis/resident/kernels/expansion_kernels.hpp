@@ -24,12 +24,10 @@ struct LeafTolerances {
     double share;
     const Cell* cells = nullptr;
     const Vec3<double>* accelerations = nullptr;
-    const ResidentValues* state = nullptr;
     ToleranceRange* tolerances = nullptr;
-    auto arrays() { return std::tie(cells, accelerations, state, tolerances); }
-    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, 1, elements); }
+    auto arrays() { return std::tie(cells, accelerations, tolerances); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, 1, elements); }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        if (k >= state->cell_count) return;
         const Cell cell = cells[k];
         if (!cell.is_leaf()) return;
         ToleranceRange range{any_error, 0};
@@ -42,25 +40,39 @@ struct LeafTolerances {
     }
 };
 
-// The same for cell k of a level from its children's, unless it is a leaf.
+// The same for cell first + k of a level from its children's, unless it is a leaf.
 struct JoinTolerances {
     static constexpr const char* name = "resident.join_tolerances";
     static constexpr Phase phase = Phase::make_interaction_list;
-    std::uint32_t level;
+    std::uint32_t first;
     const Cell* cells = nullptr;
-    const ResidentValues* state = nullptr;
     ToleranceRange* tolerances = nullptr;
-    auto arrays() { return std::tie(cells, state, tolerances); }
+    auto arrays() { return std::tie(cells, tolerances); }
     auto sizes(std::uint64_t elements) const {
-        return array_sizes(elements, level > most_levels ? no_size : 1, ArraySize::if_present(1));
+        return array_sizes(size_sum(first, elements), size_sum(first, elements));
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
-        const std::size_t index = state->levels[level] + k;
-        if (state->cell_count == 0 || index >= state->levels[level + 1]) return;
-        const Cell cell = cells[index];
+        const Cell cell = cells[first + k];
         if (cell.is_leaf()) return;
         const ToleranceRange left = tolerances[cell.child], right = tolerances[cell.child + 1];
-        tolerances[index] = {std::min(left.smallest, right.smallest), std::max(left.largest, right.largest)};
+        tolerances[first + k] = {std::min(left.smallest, right.smallest), std::max(left.largest, right.largest)};
+    }
+};
+
+// Writes the contents of a cell apart, as the host's walk reads them.
+struct SplitContents {
+    static constexpr const char* name = "resident.split_contents";
+    static constexpr Phase phase = Phase::make_interaction_list;
+    const CellContents* contents = nullptr;
+    Sphere* spheres = nullptr;
+    Bounds* bounds = nullptr;
+    double* weights = nullptr;
+    auto arrays() { return std::tie(contents, spheres, bounds, weights); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, elements, elements); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
+        spheres[k] = contents[k].sphere;
+        bounds[k] = contents[k].bounds;
+        weights[k] = contents[k].weight;
     }
 };
 
@@ -93,7 +105,7 @@ struct CellFrames {
     TRELLIS_HOST_DEVICE void write(std::size_t cell, double unit) const {
         R* frame = frames + cell * frame_values;
         write_row_position(contents[cell].sphere.centre - state->root.low, frame);
-        frame[frame_unit] = rounded_unit<R>(unit);
+        frame[frame_unit] = static_cast<R>(unit);
         frame[frame_widening] = static_cast<R>(softenings == nullptr ? 0 : widening_of(softenings[cell].mean));
     }
 };
@@ -177,7 +189,7 @@ struct CheckGroups {
     }
 };
 
-using ExpansionGridKernels =
-    GridKernels<LeafTolerances, JoinTolerances, CellFrames<float>, CellFrames<double>, CheckTargets, CheckGroups>;
+using ExpansionGridKernels = GridKernels<LeafTolerances, JoinTolerances, SplitContents, CellFrames<float>,
+                                         CellFrames<double>, CheckTargets, CheckGroups>;
 
 }  // namespace trellis

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "trellis/base/gpu.hpp"
 
@@ -12,12 +11,6 @@ namespace trellis {
 // small enough for its powers not to overflow. side: of the cell; unit_around: of the cell around it.
 TRELLIS_HOST_DEVICE inline double unit_of_cell(double radius, double side, double unit_around) {
     return radius > 0 ? radius : std::min(side, unit_around);
-}
-
-// A unit in precision R, of which the reciprocal is finite.
-template <class R>
-TRELLIS_HOST_DEVICE R rounded_unit(double unit) {
-    return static_cast<R>(std::max(unit, double{std::numeric_limits<R>::min()}));
 }
 
 }  // namespace trellis

@@ -2,7 +2,6 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/row_layout.hpp"
-#include "trellis/forces/tree/expansions/cell_unit.hpp"
 #include "trellis/forces/tree/kernels/device_moments.hpp"
 #include "trellis/tree/softening.hpp"
 
@@ -16,7 +15,7 @@ void write_frames(const ListedTree& listed, std::span<const double> units, R* fr
     parallel_for(units.size(), [&](std::size_t cell) {
         R* frame = frames + cell * frame_values;
         write_row_position(moments.spheres()[cell].centre - corner, frame);
-        frame[frame_unit] = rounded_unit<R>(units[cell]);
+        frame[frame_unit] = static_cast<R>(units[cell]);
         frame[frame_widening] = static_cast<R>(softenings == nullptr ? 0 : widening_of(softenings[cell]));
     });
 }
