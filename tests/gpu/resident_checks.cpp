@@ -69,7 +69,7 @@ ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
     return particles;
 }
 
-// In double by the relative criterion: accelerations in single differ so much that a cell may be judged otherwise.
+// The relative criterion in double alone: by accelerations in single a cell at its limit may be judged otherwise.
 ForceSettings with_expansions(ForceSettings settings) {
     if (settings.precision == Precision::double_) settings.theta = 0;
     settings.method = Method::fmm;
