@@ -74,7 +74,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         last step.
     resident : bool
         Keep the particles on the device (method G4): tree, forces and integration are computed there, and lists of
-        superparticles (order 1, the default there), while the host makes those of higher orders; under one gravity,
+        superparticles (order 1), while the host makes those of higher orders; under one gravity,
         which is the first force, and built-in external fields. `particles` is then brought back when it is looked at,
         rows in the order in which they came; changes of positions and velocities there count until the next step, those
         of masses and softenings at any time. With `spares` or `redundant`, their state is saved here in a hundredth of
