@@ -147,8 +147,11 @@ def _in_box(device: str) -> float:
     return _difference(there(device), there("host"))
 
 
-def _resident(device: str) -> float:
-    return _difference(_accelerations(device, resident=True), _accelerations("host"))
+def _resident_beside_host(**settings: Any) -> Callable[[str], float]:
+    """Return a function: the largest difference of accelerations of particles that stay from those of the host."""
+    return lambda device: _difference(
+        _accelerations(device, resident=True, **settings), _accelerations("host", **settings)
+    )
 
 
 def _atoms(device: str) -> float:
@@ -191,7 +194,8 @@ CHECKS: list[tuple[str, float, Callable[[str], float]]] = [
     ("tree, kept lists (G3), beside the host", ROUNDING, _beside_host(lists="reuse")),
     ("tree, lists of particles (G1): the bits of G2", 0.0, _beside_itself(send="particles")),
     ("tree, computed twice: the same bits", 0.0, _beside_itself()),
-    ("particles that stay on the device (G4), beside the host", ROUNDING, _resident),
+    ("particles that stay on the device (G4), beside the host", ROUNDING, _resident_beside_host()),
+    ("the same by expansions (fmm of order 3)", ROUNDING, _resident_beside_host(method="fmm", order=3)),
     ("multipoles (tree of order 2), beside the host", ROUNDING, _beside_host(order=2)),
     ("expansions (fmm of order 3), beside the host", ROUNDING, _beside_host(method="fmm", order=3)),
     ("expansions (fmm, accuracy 1e-4), beside direct sums", 1e-4, _beside_direct_sums(method="fmm", accuracy=1e-4)),

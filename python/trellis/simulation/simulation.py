@@ -73,12 +73,12 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         Instead, in expanding space: there it is the time, here and in all methods, `timestep` the growth of it in the
         last step.
     resident : bool
-        Keep the particles on the device (method G4): tree, lists, force and integration are all computed there, with
-        superparticles (method ``'tree'``, order 1), under one gravity, which is the first force, and built-in external
-        fields. `particles` is then brought back when it is looked at, rows in the order in which they came; changes
-        of positions and velocities there count until the next step, those of masses and softenings at any time. With
-        `spares` or `redundant`, their state is saved here in a hundredth of the time, and the steps since then are
-        repeated if the device fails.
+        Keep the particles on the device (method G4): tree, forces and integration are computed there, and lists of
+        superparticles (order 1), while the host makes those of higher orders; under one gravity,
+        which is the first force, and built-in external fields. `particles` is then brought back when it is looked at,
+        rows in the order in which they came; changes of positions and velocities there count until the next step, those
+        of masses and softenings at any time. With `spares` or `redundant`, their state is saved here in a hundredth of
+        the time, and the steps since then are repeated if the device fails.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory at
         times, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows are in no order.

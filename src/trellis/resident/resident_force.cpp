@@ -6,6 +6,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/room.hpp"
+#include "trellis/forces/gravity/default_method.hpp"
+#include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 
@@ -17,7 +19,19 @@ double coupling_of(const ResidentGravity& gravity) {
     return std::visit([](const auto& interaction) { return interaction.coupling(); }, gravity);
 }
 
+CompiledInteraction compiled(const ResidentGravity& gravity, Precision precision) {
+    const auto shared = [](const auto& interaction) -> std::shared_ptr<const void> {
+        return std::make_shared<std::decay_t<decltype(interaction)>>(interaction);
+    };
+    return {kernels_of(gravity), std::visit(shared, gravity), precision};
+}
+
 }  // namespace
+
+InteractionKernels kernels_of(const ResidentGravity& gravity) {
+    return softenings_differ(gravity) ? TRELLIS_VARIANT(gravity_between_softenings_kernels)()
+                                      : TRELLIS_VARIANT(gravity_kernels)();
+}
 
 ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue, ResidentColumns& columns,
                              const ResidentGravity& gravity, const ForceSettings& settings)
@@ -25,12 +39,16 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       queue_(queue),
       columns_(columns),
       gravity_(gravity),
-      choice_(choose(sized_for(settings, are_gpus(device)), true, true, softenings_differ(gravity))),
+      choice_(
+          choose(sized_for(with_default_method(settings), are_gpus(device)), true, true, softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
       lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)),
       single_(choice_.precision != Precision::double_) {
     register_resident_kernels();
+    if (choice_.opening.order > 1)
+        expansions_.emplace(device_, queue_, state_, compiled(gravity_, choice_.precision), coupling_of(gravity_),
+                            choice_);
     if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
 
@@ -46,6 +64,11 @@ void ResidentForce::add(std::shared_ptr<const ExternalField> field) {
 void ResidentForce::construct(bool by_acceleration, double time, const Then& then) {
     if (columns_.size() == 0) return;
     sort();
+    if (expansions_) {
+        make_lists_on_host(by_acceleration);
+        evaluate(time);
+        return then();
+    }
     while (true) {
         make_lists(by_acceleration);
         make_room_for_rows();
@@ -59,8 +82,10 @@ void ResidentForce::construct(bool by_acceleration, double time, const Then& the
 void ResidentForce::recall_lists(const ParticleSet& particles) {
     if (columns_.size() == 0 || !columns_.recall_for_lists(particles)) return;
     sort();
+    const bool by_acceleration = choice_.criterion == Criterion::relative;
+    if (expansions_) return make_lists_on_host(by_acceleration);
     do {
-        make_lists(choice_.criterion == Criterion::relative);
+        make_lists(by_acceleration);
     } while (!lists_made());
     make_room_for_rows();
 }
@@ -70,9 +95,13 @@ void ResidentForce::sort() {
     columns_.reorder(tree_.order());
 }
 
-void ResidentForce::make_lists(bool by_acceleration) {
+void ResidentForce::make_tree() {
     tree_.link();
     tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
+}
+
+void ResidentForce::make_lists(bool by_acceleration) {
+    make_tree();
     lists_.make(tree_, columns_.acceleration(), by_acceleration, single_);
 }
 
@@ -87,10 +116,28 @@ bool ResidentForce::lists_made() {
     return have_lists_;
 }
 
+// Waits for the tree, and then for copies of its cells.
+void ResidentForce::make_lists_on_host(bool by_acceleration) {
+    do {
+        make_tree();
+    } while (!tree_made());
+    expansions_->make(tree_, state_.answer().root, columns_.acceleration(), by_acceleration, on_host_);
+    single_ = expansions_->single();
+    make_room_for_rows();
+}
+
+// Waits for the tree. Returns false if it must be made again, with the memory that has now been enlarged.
+bool ResidentForce::tree_made() {
+    const ResidentValues& made = state_.read();
+    tree_.learn(made);
+    have_lists_ = made.lists_invalid == 0;
+    return have_lists_;
+}
+
 bool ResidentForce::reuse(double time, const Then& then) {
     if (columns_.size() == 0) return true;
     tree_.find_contents(columns_.position(), columns_.mass(), columns_.softening());
-    if (!choice_.trust_reuse_steps) lists_.check(tree_);
+    if (!choice_.trust_reuse_steps) expansions_ ? expansions_->check(tree_) : lists_.check(tree_);
     evaluate(time);
     then();
     return state_.read().lists_invalid == 0;
@@ -99,8 +146,9 @@ bool ResidentForce::reuse(double time, const Then& then) {
 // The rows are free at this point: only tree and lists are being made.
 void ResidentForce::make_room_for_rows() {
     const std::size_t value = single_ ? sizeof(float) : sizeof(double);
-    make_room(rows_, device_, (columns_.size() + tree_.cell_room()) * resident_row_stride * value);
-    make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);
+    const std::size_t cells = expansions_ ? 0 : tree_.cell_room();
+    make_room(rows_, device_, (columns_.size() + cells) * resident_row_stride * value);
+    if (!expansions_) make_room(sums_, device_, columns_.size() * Gravity::Result::components * value);
 }
 
 void ResidentForce::evaluate(double time) {
@@ -121,11 +169,20 @@ template <class R>
 void ResidentForce::evaluate_gravity() {
     launch_grid(queue_, ParticleRows<R>{}, columns_.size(), columns_.position(), columns_.mass(), columns_.softening(),
                 state_.memory(), rows_);
+    if (expansions_)
+        expansions_->evaluate(tree_, rows_);
+    else
+        sum_superparticles<R>();
+    launch_grid(queue_, FinishForces<R>{coupling_of(gravity_)}, columns_.size(),
+                expansions_ ? expansions_->sums() : sums_, columns_.acceleration(), columns_.potential(),
+                state_.memory());
+}
+
+template <class R>
+void ResidentForce::sum_superparticles() {
     launch_grid(queue_, CellRows<R>{columns_.size()}, tree_.cell_count(), tree_.contents(), tree_.softenings(),
                 state_.memory(), rows_);
     std::visit([&](const auto& interaction) { launch_pairs<R>(interaction); }, gravity_);
-    launch_grid(queue_, FinishForces<R>{coupling_of(gravity_)}, columns_.size(), sums_, columns_.acceleration(),
-                columns_.potential(), state_.memory());
 }
 
 template <class R, class I>

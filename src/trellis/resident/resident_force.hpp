@@ -1,9 +1,11 @@
-// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, lists and pairs are all computed
-// there, and so are external fields.
+// Gravity of particles that live on a device (method G4): keys, sort, tree, moments, pairs and external fields are
+// computed there; lists as well at order 1, while those of higher orders come from the host (resident_expansions.hpp).
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "trellis/forces/gravity/gravity_between_softenings.hpp"
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/resident/columns.hpp"
+#include "trellis/resident/resident_expansions.hpp"
 #include "trellis/resident/resident_lists.hpp"
 
 namespace trellis {
@@ -18,6 +21,7 @@ namespace trellis {
 // Gravity with one softening for all particles, or with a softening of each.
 using ResidentGravity = std::variant<Gravity, GravityBetweenSoftenings>;
 inline bool softenings_differ(const ResidentGravity& gravity) { return gravity.index() == 1; }
+InteractionKernels kernels_of(const ResidentGravity& gravity);
 
 class ResidentForce {
   public:
@@ -34,8 +38,9 @@ class ResidentForce {
     // (see Kick), and is queued again behind the valid force.
     using Then = std::function<void()>;
 
-    // Construction step: a new tree, new lists and the force. Waits once, at its end; if memory was too small, it is
-    // enlarged and all is done again. by_acceleration: see ResidentLists. time: the time of the positions.
+    // Construction step: a new tree, new lists and the force. Waits once, at its end, or, at orders above 1, twice, for
+    // the number of cells and for the cells that lists are made of; if memory was too small, it is enlarged and all is
+    // done again. by_acceleration: see ResidentLists. time: the time of the positions.
     void construct(bool by_acceleration, double time = 0, const Then& then = [] {});
 
     // Reusing step: the force with the present tree and lists. Waits once, at its end. Returns false if the lists are
@@ -52,18 +57,26 @@ class ResidentForce {
     void check() { state_.read(); }
 
     const ForceChoice& choice() const { return choice_; }
-    std::uint64_t pairs() const { return lists_.pairs(); }
+    Work work() const { return expansions_ ? expansions_->work() : Work{.pairs = lists_.pairs()}; }
     const ResidentTree& tree() const { return tree_; }
-    const ResidentLists& lists() const { return lists_; }
+    const ResidentLists& lists() const { return lists_; }                         // order 1
+    const ResidentExpansions& expansions() const { return expansions_.value(); }  // orders above 1
+    // The host's times since the last call.
+    Phases take_host_times() { return std::exchange(on_host_, {}); }
 
   private:
     void sort();
+    void make_tree();
     void make_lists(bool by_acceleration);
     bool lists_made();
+    void make_lists_on_host(bool by_acceleration);
+    bool tree_made();
     void make_room_for_rows();
     void evaluate(double time);
     template <class R>
     void evaluate_gravity();
+    template <class R>
+    void sum_superparticles();
     template <class R, class I>
     void launch_pairs(const I& interaction);
     void add_fields(double time);
@@ -77,6 +90,8 @@ class ResidentForce {
     ResidentState state_;
     ResidentTree tree_;
     ResidentLists lists_;
+    std::optional<ResidentExpansions> expansions_;  // orders above 1
+    Phases on_host_;
     bool single_;
     bool have_lists_ = false;
     DeviceMemory rows_, sums_;

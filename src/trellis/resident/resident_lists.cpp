@@ -1,11 +1,11 @@
 #include "trellis/resident/resident_lists.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "trellis/devices/room.hpp"
 #include "trellis/lists/walk/many_cells.hpp"
+#include "trellis/lists/walk/recheck.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"
 #include "trellis/resident/kernels/sort_and_scan.hpp"
 #include "trellis/resident/kernels/tree_kernels.hpp"
@@ -71,10 +71,9 @@ void ResidentLists::learn(const ResidentValues& made) {
 }
 
 void ResidentLists::check(const ResidentTree& tree) {
-    Opening wider = choice_.opening;
-    wider.theta *= 1 + choice_.opening_growth;
-    wider.softening_error *= softening_growth(choice_.opening_growth);
-    const CheckLists check{particles_, std::pow(1 + choice_.opening_growth, choice_.opening.order + 3), {wider}};
+    const CheckLists check{particles_,
+                           error_growth(choice_.opening, choice_.opening_growth),
+                           {relaxed(choice_.opening, choice_.opening_growth)}};
     launch_grid(queue_, check, share_count(), tree.contents(), sizes_, tree.softenings(), group_cells_, tolerances_,
                 begins_, indices_, state_.memory());
 }

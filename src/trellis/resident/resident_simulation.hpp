@@ -73,7 +73,7 @@ class ResidentSimulation final : public Stepper {
     std::uint64_t step_count() const override { return steps_ ? steps_->step_count() : log_->state().step_count; }
     const ListUse& list_use() const { return steps_ ? steps_->list_use() : log_->state().list_use; }
     double timestep() const override { return timestep_; }
-    Work work() const override { return {force().pairs(), 0}; }
+    Work work() const override { return force().work(); }
     Work total_work() const override { return work(); }
     const ResidentForce& force() const { return steps_->force(); }
 

@@ -7,7 +7,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
-#include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"
 
@@ -28,14 +27,11 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     check_open(particles, "gravity of particles that stay on a device");
     check_columns(particles, kernels.fields, kernels.not_negative());
     particles.check_finite(Velocity::name);
-    std::string wrong;
-    if (settings.method == Method::fmm) wrong = "method is fmm";
-    if (settings.method == Method::treepm) wrong = "method is treepm";
-    if (settings.order > 1) wrong = "order is " + std::to_string(settings.order);
-    if (!wrong.empty())
-        throw InputError(wrong +
-                         ", but particles that stay on a device take superparticles of order 1 alone: allowed"
-                         " are method tree and order 1; others, where particles do not stay there");
+    if (settings.method == Method::treepm)
+        throw InputError(
+            "method is treepm, but particles that stay on a device have no mesh: allowed are tree and fmm; treepm, "
+            "where"
+            " particles do not stay there");
     if (settings.tune_sizes)
         throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
     if (settings.send == Send::particles)
@@ -43,11 +39,6 @@ std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const Parti
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
     return device;
-}
-
-InteractionKernels kernels_of(const ResidentGravity& gravity) {
-    return softenings_differ(gravity) ? TRELLIS_VARIANT(gravity_between_softenings_kernels)()
-                                      : TRELLIS_VARIANT(gravity_kernels)();
 }
 
 KernelPhases all_phases() {
@@ -184,11 +175,15 @@ void ResidentSteps::take_times() {
     queue_->wait();
     const QueueTimes since = queue_->take_times();
     for (const auto& [kernel, seconds] : since.kernels) phases_.add(phases_of_kernels_.at(kernel), seconds);
+    const Phases on_host = force_.take_host_times();
+    for (std::size_t p = 0; p < phase_names.size(); ++p)
+        phases_.add(static_cast<Phase>(p), on_host.seconds(static_cast<Phase>(p)));
     device_times_ += since;
 }
 
 void ResidentSteps::reset_times() {
     queue_->take_times();
+    force_.take_host_times();
     phases_.reset();
     device_times_ = {};
 }

@@ -18,7 +18,7 @@ def accelerations(
     device: str | list[str], *, resident: bool = False, redundant: int = 1, **gravity: object
 ) -> np.ndarray:
     """Of 2000 bodies after four steps, sorted by identity."""
-    forces = [tr.Gravity(**TREE, **gravity)]  # type: ignore[arg-type]
+    forces = [tr.Gravity(**(TREE | gravity))]  # type: ignore[arg-type]
     where = {"device": device, "resident": resident, "redundant": redundant}
     sim = tr.Simulation(tr.ic.plummer(2000, seed=1), forces, 0.01, **where)  # type: ignore[arg-type]
     sim.run(steps=4)
@@ -63,10 +63,12 @@ def test_expansions_are_those_of_the_host(tree: dict[str, object], accuracy: flo
 
 
 @pytest.mark.usefixtures("opencl")
-def test_particles_stay_there() -> None:
-    there = accelerations(DEVICE, resident=True, lists="reuse")
-    np.testing.assert_array_equal(accelerations(DEVICE, resident=True, lists="reuse"), there)
-    assert close(there, accelerations("cpu", resident=True, lists="reuse"), 1e-5)
+@pytest.mark.parametrize("order", [1, 2, 5])
+def test_particles_stay_there(order: int) -> None:
+    kept = {"resident": True, "lists": "reuse", "method": "fmm" if order > 2 else "tree", "order": order}
+    there = accelerations(DEVICE, **kept)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(accelerations(DEVICE, **kept), there)  # type: ignore[arg-type]
+    assert close(there, accelerations("cpu", **kept), 1e-5)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("opencl")

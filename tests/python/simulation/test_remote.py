@@ -45,6 +45,7 @@ def test_every_method_has_the_bits_of_the_local_device(serve: Serve, tmp_path: P
         (tr.Gravity(theta=0.6, softening=0.02, method="tree", send="indices"), False),  # G2
         (tr.Gravity(theta=0.6, softening=0.02, method="tree", lists="reuse"), False),  # G3
         (tr.Gravity(theta=0.6, softening=0.02, method="tree"), True),  # G4
+        (tr.Gravity(accuracy=1e-3, softening=0.02, lists="reuse"), True),  # with expansions
     ]:
         here = positions_after([force], "cpu", resident=resident)
         assert np.array_equal(positions_after([force], there, resident=resident), here)

@@ -31,14 +31,15 @@ def stay(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("accuracy", [1e-2, 1e-3, 1e-4, 1e-5])
 @pytest.mark.parametrize("make", SETS.values(), ids=SETS)
+@pytest.mark.parametrize(("method", "order"), [("tree", 1), ("fmm", 5)])
 def test_particles_that_stay_have_the_hosts_lists_and_the_accuracy_asked_for(
-    stay: str, make: Callable[..., tr.ParticleSet], accuracy: float
+    stay: str, method: str, order: int, make: Callable[..., tr.ParticleSet], accuracy: float
 ) -> None:
     """With forces in double precision accelerations agree to rounding, and with them what lists allow each cell."""
     tree = {"accuracy": accuracy, "softening": 0.01, "precision": "double", "group_size": 64}
 
     def after_a_step(**where: object) -> tr.Simulation:
-        gravity = tr.Gravity(method="tree", order=1, **tree)  # type: ignore[arg-type]
+        gravity = tr.Gravity(method=method, order=order, **tree)  # type: ignore[arg-type]
         sim = tr.Simulation(make(5000, seed=1), [gravity], 1e-4, **where)  # type: ignore[arg-type]
         sim.step()
         return sim

@@ -15,9 +15,10 @@ namespace trellis::resident_failing_test {
 constexpr double timestep = 0.01, begin = 0.5;
 
 struct Trial {
-    Trial(std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares, double theta = 0.6)
+    Trial(std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares,
+          const ForceSettings& settings = reused_lists())
         : particles(moving_plummer(400)),
-          sim(*particles, 0.05, 1, reused_lists(theta), timestep, std::move(device), std::move(spares)) {
+          sim(*particles, 0.05, 1, settings, timestep, std::move(device), std::move(spares)) {
         sim.add_external(external_field(external::Nfw{.mass = 2, .scale_radius = 1}));
         sim.set_time(begin);
     }
@@ -53,11 +54,11 @@ void expect_same(Trial& run, const Trial& unbroken) {
 
 // From the first launch to the last.
 TEST(DeviceResidentFailing, continues_with_a_spare_bit_for_bit) {
-    for (const double theta : {0.6, 0.0}) {
-        Trial unbroken(good("a:0"), nullptr, theta);
+    for (const ForceSettings& settings : {reused_lists(), reused_lists(0), reused_expansions()}) {
+        Trial unbroken(good("a:0"), nullptr, settings);
         unbroken.run();
         for (const int good_launches : {0, 1, 60, 250, 500, 800, 1000}) {
-            Trial run(std::make_shared<FaultyDevice>(Fault::lost, good_launches), spares_of({good("b:0")}), theta);
+            Trial run(std::make_shared<FaultyDevice>(Fault::lost, good_launches), spares_of({good("b:0")}), settings);
             run.run();
             expect_same(run, unbroken);
             EXPECT_EQ(run.sim.take_device_notes(),

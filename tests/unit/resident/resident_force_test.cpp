@@ -125,7 +125,7 @@ void has_the_hosts_tree_and_lists(const models::Model& model, bool differ) {
                 pairs += group.count * (group.rows.size() + group.count - 1);
                 largest = std::max(largest, group.count);
             }
-            EXPECT_EQ(on_device.force.pairs(), pairs);
+            EXPECT_EQ(on_device.force.work().pairs, pairs);
             EXPECT_GE(on_device.force.lists().largest_group(), largest);
         }
     }
@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(Of, DeviceResidentForce, testing::ValuesIn(models::all_
                          [](const auto& of) { return std::string(of.param.name); });
 
 void follow_the_relative_criterion(ParticleSet particles) {
-    const ForceSettings settings{.accuracy = 1e-3, .group_size = 50, .leaf_size = 8};
+    ForceSettings settings = settings_of(0);
+    settings.accuracy = 1e-3;
     OnDevice on_device(particles, settings);
     on_device.force.construct(false);
     on_device.columns.download(particles);
@@ -216,7 +217,7 @@ TEST(DeviceResidentForces, between_softenings_that_differ_have_the_accuracy_aske
     const auto oracle = gravity(SofteningOfEach{});
     for (const double accuracy : {1e-2, 1e-3}) {
         ParticleSet particles = softened(models::plummer(3000, 1));
-        OnDevice on_device(particles, {.accuracy = accuracy});
+        OnDevice on_device(particles, {.accuracy = accuracy, .method = Method::tree});
         on_device.force.construct(false);
         on_device.force.construct(true);
         on_device.columns.download(particles);
@@ -232,7 +233,7 @@ TEST(DeviceResidentForces, of_no_particles_are_nothing) {
     on_device.force.construct(false);
     EXPECT_TRUE(on_device.force.reuse());
     on_device.columns.download(none);
-    EXPECT_EQ(on_device.force.pairs(), 0U);
+    EXPECT_EQ(on_device.force.work().pairs, 0U);
 }
 
 }  // namespace trellis::resident_force_test

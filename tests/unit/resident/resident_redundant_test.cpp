@@ -14,10 +14,9 @@ namespace trellis::resident_redundant_test {
 
 namespace built_in = trellis::external;
 
-const ForceSettings settings = reused_lists();
-
 // The particles as a checkpoint has them after some steps.
-std::shared_ptr<ParticleSet> after_steps(const std::shared_ptr<Device>& device) {
+std::shared_ptr<ParticleSet> after_steps(const std::shared_ptr<Device>& device,
+                                         const ForceSettings& settings = reused_lists()) {
     auto particles = moving_plummer(700);
     ResidentSimulation sim(*particles, 0.05, 1, settings, 0.01, device);
     sim.add_external(external_field(built_in::Nfw{.mass = 2, .scale_radius = 1}));
@@ -34,8 +33,9 @@ std::shared_ptr<Device> both(Fault fault, int good_launches) {
 }
 
 TEST(DeviceResidentRedundant, has_the_bits_of_one_device) {
-    expect_same_bits(*after_steps(both(Fault::none, 0)),
-                     *after_steps(std::make_shared<FaultyDevice>(Fault::none, 0, "a:0")));
+    for (const ForceSettings& settings : {reused_lists(), reused_expansions()})
+        expect_same_bits(*after_steps(both(Fault::none, 0), settings),
+                         *after_steps(std::make_shared<FaultyDevice>(Fault::none, 0, "a:0"), settings));
 }
 
 TEST(DeviceResidentRedundant, ends_if_one_device_is_faulty) {

@@ -55,25 +55,36 @@ double largest_difference(const ParticleSet& a, const ParticleSet& b) {
 
 double energy_of(const ParticleSet& particles) { return kinetic_energy(particles) + potential_energy(particles); }
 
-class DeviceResidentRun : public testing::TestWithParam<Lists> {};
+ForceSettings with_expansions(ForceSettings settings, Method method = Method::fmm) {
+    settings.method = method;
+    settings.order = method == Method::fmm ? 4 : 2;
+    return settings;
+}
+
+class DeviceResidentRun : public testing::TestWithParam<std::tuple<Lists, int>> {
+  protected:
+    static ForceSettings settings(Precision precision = Precision::double_) {
+        const auto [lists, order] = GetParam();
+        const ForceSettings settings = settings_of(lists, precision);
+        return order == 1 ? settings : with_expansions(settings, order == 2 ? Method::tree : Method::fmm);
+    }
+};
 
 TEST_P(DeviceResidentRun, is_that_of_the_host) {
     for (const Precision precision : {Precision::double_, Precision::single_}) {
         const auto particles = std::make_shared<ParticleSet>(moving(2000));
         ParticleSet there = moving(2000);
         const double start_energy = [&] {
-            ResidentSimulation still(there, softening, 1, settings_of(GetParam()), timestep, open_device("cpu"));
+            ResidentSimulation still(there, softening, 1, settings(), timestep, open_device("cpu"));
             still.ensure_forces();
             ParticleSet first = moving(2000);
             still.download(first);
             return energy_of(first);
         }();
         Simulation host(particles, timestep);
-        const auto force =
-            std::shared_ptr<ForceByTree>(gravity(softening, 1, settings_of(GetParam(), precision), open_device("cpu")));
+        const auto force = std::shared_ptr<ForceByTree>(gravity(softening, 1, settings(precision), open_device("cpu")));
         host.add_force(force);
-        ResidentSimulation resident(there, softening, 1, settings_of(GetParam(), precision), timestep,
-                                    open_device("cpu"));
+        ResidentSimulation resident(there, softening, 1, settings(precision), timestep, open_device("cpu"));
         for (int k = 0; k < 10; ++k) {
             host.step();
             resident.step();
@@ -87,11 +98,16 @@ TEST_P(DeviceResidentRun, is_that_of_the_host) {
         EXPECT_EQ(resident.list_use().reuses, force->list_use().reuses);
         EXPECT_EQ(resident.list_use().early, 0U);
         EXPECT_EQ(resident.work().pairs, host.work().pairs);
+        EXPECT_EQ(resident.work().expansions, host.work().expansions);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(With, DeviceResidentRun, testing::Values(Lists::rebuild, Lists::reuse),
-                         [](const auto& of) { return of.param == Lists::reuse ? "reuse" : "rebuild"; });
+INSTANTIATE_TEST_SUITE_P(With, DeviceResidentRun,
+                         testing::Combine(testing::Values(Lists::rebuild, Lists::reuse), testing::Values(1, 2, 4)),
+                         [](const auto& of) {
+                             return (std::get<0>(of.param) == Lists::reuse ? "reuse_order_" : "rebuild_order_") +
+                                    std::to_string(std::get<1>(of.param));
+                         });
 
 // A run is stopped and resumed after every step, also while lists are reused. One particle is so far away that many
 // other particles have the same key: their order then is that of steps ago.
@@ -135,7 +151,9 @@ ForceSettings by_acceleration(double growth) {
 
 TEST(DeviceResidentSimulation, resumed_has_the_bits_of_the_unbroken_run) {
     for (const ForceSettings& settings :
-         {settings_of(Lists::rebuild), settings_of(Lists::reuse), by_acceleration(0.1), by_acceleration(0.001)})
+         {settings_of(Lists::rebuild), settings_of(Lists::reuse), by_acceleration(0.1), by_acceleration(0.001),
+          with_expansions(by_acceleration(0.1)), with_expansions(by_acceleration(0.001)),
+          with_expansions(by_acceleration(0.1), Method::tree)})
         stop_and_resume_after_every_step(settings);
 }
 
@@ -178,17 +196,16 @@ TEST(DeviceResidentSimulation, makes_lists_early_when_they_are_no_longer_valid) 
 
 TEST(DeviceResidentSimulation, runs_with_any_particles) {
     for (const models::Model& model : models::all_models)
-        for (const std::size_t size : {0, 1, 2, 9, 300}) {
-            ParticleSet particles = model.make(size, 1);
-            ResidentSimulation sim(particles, softening, 1, settings_of(Lists::reuse), timestep, open_device("cpu"));
-            sim.run_until(6 * timestep);
-            EXPECT_EQ(sim.step_count(), 6U);
-            sim.download(particles);
-            Vec3<double> momentum{0, 0, 0};
-            for (std::size_t row = 0; row < size; ++row) momentum += particles[mass][row] * particles[velocity][row];
-            EXPECT_LT(norm(momentum), 2e-3);
-            particles.check_finite(Position::name);
-        }
+        for (const std::size_t size : {0, 1, 2, 9, 300})
+            for (const ForceSettings& settings : {settings_of(Lists::reuse), with_expansions(by_acceleration(0.1))}) {
+                ParticleSet particles = model.make(size, 1);
+                ResidentSimulation sim(particles, softening, 1, settings, timestep, open_device("cpu"));
+                sim.run_until(6 * timestep);
+                EXPECT_EQ(sim.step_count(), 6U);
+                sim.download(particles);
+                EXPECT_LT(norm(momentum(particles)), 2e-3);
+                particles.check_finite(Position::name);
+            }
 }
 
 // The same as for a simulation on the host: see run/fixed_steps_test.cpp.
@@ -234,16 +251,18 @@ TEST(DeviceResidentSimulation, brings_every_particle_back_to_its_row) {
 }
 
 TEST(DeviceResidentSimulation, has_the_same_bits_with_any_number_of_threads) {
-    ParticleSet alone = moving(3000), together = moving(3000);
-    const auto run = [](ParticleSet& particles, int threads) {
-        ResidentSimulation sim(particles, softening, 1, settings_of(Lists::reuse, Precision::single_), timestep,
-                               make_cpu_device(1U << 30, threads));
-        sim.run_until(6 * timestep);
-        sim.download(particles);
-    };
-    run(alone, 1);
-    run(together, 3);
-    EXPECT_EQ(largest_difference(alone, together), 0);
+    const ForceSettings settings = settings_of(Lists::reuse, Precision::single_);
+    for (const ForceSettings& each : {settings, with_expansions(settings)}) {
+        ParticleSet alone = moving(3000), together = moving(3000);
+        const auto run = [&](ParticleSet& particles, int threads) {
+            ResidentSimulation sim(particles, softening, 1, each, timestep, make_cpu_device(1U << 30, threads));
+            sim.run_until(6 * timestep);
+            sim.download(particles);
+        };
+        run(alone, 1);
+        run(together, 3);
+        EXPECT_EQ(largest_difference(alone, together), 0);
+    }
 }
 
 TEST(DeviceResidentSimulation, reports_the_times_of_the_device) {
@@ -288,6 +307,12 @@ TEST(DeviceResidentSimulation, names_what_is_wrong) {
     sent.send = Send::particles;
     EXPECT_EQ(message_of([&] { ResidentSimulation(particles, 1, 1, sent, 0.1, open_device("cpu")); }),
               "send is particles, but particles that stay on a device are not sent: allowed is indices");
+    ForceSettings mesh = settings_of(Lists::rebuild);
+    mesh.method = Method::treepm;
+    mesh.order = 5;
+    EXPECT_EQ(message_of([&] { ResidentSimulation(particles, 1, 1, mesh, 0.1, open_device("cpu")); }),
+              "method is treepm, but particles that stay on a device have no mesh: allowed are tree and fmm; treepm,"
+              " where particles do not stay there");
     particles[velocity][3].y = std::numeric_limits<double>::infinity();
     EXPECT_EQ(make(particles, 0.1, 0.1), "column 'velocity' is infinite at index 3: only finite values are allowed");
     particles[velocity][3].y = 0;

@@ -16,4 +16,12 @@ inline ForceSettings reused_lists(double theta = 0.6) {
             .reuse_steps = 3};
 }
 
+// The same with local expansions, by the relative criterion.
+inline ForceSettings reused_expansions() {
+    ForceSettings settings = reused_lists(0);
+    settings.method = Method::fmm;
+    settings.order = 3;
+    return settings;
+}
+
 }  // namespace trellis

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/resident/kernels/expansion_kernels.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"
@@ -31,13 +32,14 @@ class ReversedElements : public testing::Test {
         register_reversed(TreeGridKernels{});
         register_reversed(ListGridKernels{});
         register_reversed(ForceGridKernels{});
+        register_reversed(ExpansionGridKernels{});
         register_reversed(LeapfrogKernels{});
     }
 
     // After three constructions of lists, and steps that reuse them.
-    static ParticleSet after_steps(Order order) {
+    static ParticleSet after_steps(Order order, const ForceSettings& settings) {
         ParticleSet particles = models::plummer(3000, 1);
-        ResidentSimulation sim(particles, 0.02, 1, reused_lists(), 0.01, open_device("cpu"));
+        ResidentSimulation sim(particles, 0.02, 1, settings, 0.01, open_device("cpu"));
         if (order == Order::reversed) reverse();
         for (int k = 0; k < 7; ++k) sim.step();
         sim.download(particles);
@@ -46,11 +48,15 @@ class ReversedElements : public testing::Test {
 };
 
 TEST_F(ReversedElements, of_the_steps_that_stay_on_a_device_give_the_same_bits) {
-    const ParticleSet usual = after_steps(Order::usual), reversed = after_steps(Order::reversed);
-    for (std::size_t row = 0; row < usual.size(); ++row) {
-        ASSERT_EQ(reversed[position][row], usual[position][row]) << row;
-        ASSERT_EQ(reversed[velocity][row], usual[velocity][row]) << row;
-        ASSERT_EQ(reversed[acceleration][row], usual[acceleration][row]) << row;
+    for (const ForceSettings& settings : {reused_lists(), reused_expansions()}) {
+        const ParticleSet usual = after_steps(Order::usual, settings),
+                          reversed = after_steps(Order::reversed, settings);
+        for (std::size_t row = 0; row < usual.size(); ++row) {
+            ASSERT_EQ(reversed[position][row], usual[position][row]) << row;
+            ASSERT_EQ(reversed[velocity][row], usual[velocity][row]) << row;
+            ASSERT_EQ(reversed[acceleration][row], usual[acceleration][row]) << row;
+        }
+        register_resident_kernels();
     }
 }
 

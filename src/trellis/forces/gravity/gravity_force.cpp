@@ -5,6 +5,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/allowed_steps.hpp"
+#include "trellis/forces/gravity/default_method.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
@@ -29,18 +30,12 @@ void check_max_physical(double length) {
     if (!(length > 0)) throw InputError("softening_max_physical is " + to_text(length) + ": allowed is above 0");
 }
 
-// Settings that choose expansions on devices as on the host: every device has their kernels for gravity.
-ForceSettings with_expansions(ForceSettings settings) {
-    if (settings.method == Method::automatic && settings.order != 1) settings.method = Method::fmm;
-    return settings;
-}
-
 // The kernels and the far images see the softening change in objects that they share.
 class GravityForce final : public ForceByTree {
   public:
     GravityForce(const ComovingSoftening& softening, const std::shared_ptr<Gravity>& gravity,
                  const std::shared_ptr<PeriodicGravitySettings>& in_box, const ForceSettings& settings, Devices devices)
-        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_expansions(settings),
+        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_default_method(settings),
                       std::move(devices), periodic_gravity(in_box)),
           softening_(softening),
           gravity_(gravity),
@@ -79,7 +74,7 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
                                   const ForceSettings& settings, Devices devices)
         : ForceByTree(TRELLIS_VARIANT(gravity_between_softenings_kernels)(),
                       std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(),
-                      with_expansions(settings), std::move(devices),
+                      with_default_method(settings), std::move(devices),
                       periodic_gravity(std::make_shared<const PeriodicGravitySettings>(
                           PeriodicGravitySettings{.G = gravity.G, .softening_of_each = true}))),
           softenings_(softening) {

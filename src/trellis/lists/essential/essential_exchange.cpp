@@ -156,7 +156,7 @@ void EssentialExchange::find_trees(const ListedTree& listed, const CellMoments& 
     trees_.assign(targets_.size(), {});
     if (targets_.empty()) return;
     Workspace space;
-    const WalkTable table(listed.tree(), listed.moments(), listed.sizes(), listed.tolerances(), space);
+    const WalkTable table(walk_cells(listed.tree(), listed.moments()), listed.sizes(), listed.tolerances(), space);
     const auto cells = listed.tree().cells();
     const std::uint32_t few = particles_like_a_closed_cell(listed, moments);
     parallel_tasks(targets_.size(), [&](std::size_t k, int) {

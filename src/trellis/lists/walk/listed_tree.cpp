@@ -54,7 +54,7 @@ Walk ListedTree::start(InteractionLists& lists, bool own, bool imported) {
     const auto levels = tree_.imported_levels();
     if (imported && levels.size() > 1)
         for (std::uint32_t root = levels[0]; root < levels[1]; ++root) roots_.push_back(root);
-    return {tree_, moments_, sizes_, opening_, group_size_, tolerances_, roots_, lists};
+    return {walk_cells(tree_, moments_), sizes_, opening_, group_size_, tolerances_, roots_, lists};
 }
 
 bool ListedTree::hold(InteractionLists& lists, double skin, Phases& phases) {

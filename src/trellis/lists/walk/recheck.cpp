@@ -13,6 +13,8 @@ namespace {
 // Expansions of overlapping spheres do not converge, for any skin.
 constexpr double widest_cell_theta = 0.99;
 
+}  // namespace
+
 Opening relaxed(const Opening& opening, double skin) {
     Opening wider = opening;
     wider.theta *= 1 + skin;
@@ -22,13 +24,13 @@ Opening relaxed(const Opening& opening, double skin) {
     return wider;
 }
 
-}  // namespace
+double error_growth(const Opening& opening, double skin) { return std::pow(1 + skin, opening.order + 3); }
 
 bool still_accepted(const Tree& tree, const Moments& moments, const Opening& opening, std::span<const CellSize> sizes,
                     std::span<const ToleranceRange> tolerances, double skin, InteractionLists& lists) {
-    const WalkTable table(tree, moments, sizes, tolerances, lists.walk_space.table);
+    const WalkTable table(walk_cells(tree, moments), sizes, tolerances, lists.walk_space.table);
     const Opening limit = relaxed(opening, skin);
-    const double more_error = std::pow(1 + skin, opening.order + 3);
+    const double more_error = error_growth(opening, skin);
     std::atomic<bool> holds = true;
     const auto check = [&](const Branch& branch) {
         for (std::size_t t = 0; t < branch.targets.size() && holds.load(std::memory_order_relaxed); ++t) {

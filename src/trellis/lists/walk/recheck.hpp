@@ -11,6 +11,12 @@
 
 namespace trellis {
 
+// The criterion for sizes over distances that have grown by a factor of 1 + skin.
+Opening relaxed(const Opening& opening, double skin);
+
+// The factor by which the error of a superparticle or an expansion has grown then.
+double error_growth(const Opening& opening, double skin);
+
 // True if lists made earlier for this tree are still valid: every cell on them, at its present centre and size, would
 // be accepted if the ratio of size to distance were smaller by a factor of 1 + skin. Then no error of a superparticle
 // or an expansion has grown by more than (1 + skin)^(order + 3). Particles that act one by one act exactly at any

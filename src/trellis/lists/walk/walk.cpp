@@ -13,16 +13,15 @@ constexpr std::uint32_t branches_wanted = 512;
 
 }  // namespace
 
-Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
-           std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
-           InteractionLists& lists)
-    : cells_(tree.cells()),
+Walk::Walk(const WalkCells& cells, std::span<const CellSize> sizes, const Opening& opening, std::uint32_t group_size,
+           std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots, InteractionLists& lists)
+    : cells_(cells.cells),
       opening_(opening),
       group_size_(group_size),
       branch_size_(cells_.empty() ? 0 : std::max<std::uint32_t>(group_size, cells_[0].count / branches_wanted)),
       lists_(lists),
       space_(lists.walk_space),
-      table_(tree, moments, sizes, tolerances, space_.table) {
+      table_(cells, sizes, tolerances, space_.table) {
     space_.starts.clear();
     space_.candidates.clear();
     space_.roots.clear();
@@ -31,7 +30,7 @@ Walk::Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> s
         space_.roots.images.push_back({image, 0, roots.size()});
     space_.levels.resize(static_cast<std::size_t>(thread_count()));
     lists.trunk.clear();
-    if (tree.local_cells() > 0)
+    if (!cells.bounds.empty())
         visit(lists.trunk, {0, 0, false}, {space_.roots.cells, space_.roots.images}, space_.levels[0].data(), true);
     lists.set_branches(space_.starts.size());
 }

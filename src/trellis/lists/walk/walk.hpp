@@ -20,9 +20,8 @@ class Walk {
     // Makes the trunk of the lists, whose memory is reused, and the begins of its branches. roots: the cells that act,
     // at each of the lists' images, on all local particles. sizes, tolerances: see WalkTable. All arguments outlive the
     // walk.
-    Walk(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes, const Opening& opening,
-         std::uint32_t group_size, std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots,
-         InteractionLists& lists);
+    Walk(const WalkCells& cells, std::span<const CellSize> sizes, const Opening& opening, std::uint32_t group_size,
+         std::span<const ToleranceRange> tolerances, std::span<const std::uint32_t> roots, InteractionLists& lists);
 
     // Makes branch `number` in `made`, which has no targets yet and need not belong to the lists. Calls under way at
     // the same time have different numbers `thread`.

@@ -34,17 +34,22 @@ void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening
     });
 }
 
-WalkTable::WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
+WalkCells walk_cells(const Tree& tree, const Moments& moments) {
+    return {tree.cells(), moments.spheres(), moments.bounds(), moments.weights(), moments.softenings()};
+}
+
+WalkTable::WalkTable(const WalkCells& cells, std::span<const CellSize> sizes,
                      std::span<const ToleranceRange> tolerances, Workspace& space)
-    : moments_(moments), tolerances_(tolerances) {
-    const auto cells = tree.cells();
-    space.start(Workspace::bytes_of<Candidate>(cells.size()));
-    candidates_ = space.take<Candidate>(cells.size());
-    parallel_for(cells.size(), [&](std::size_t k) {
-        const Sphere& sphere = moments.spheres()[k];
-        const double kind = cells[k].is_closed() ? closed_cell : cells[k].is_leaf() ? leaf_cell : inner_cell;
+    : cells_(cells), tolerances_(tolerances) {
+    const std::size_t count = cells.cells.size();
+    space.start(Workspace::bytes_of<Candidate>(count));
+    candidates_ = space.take<Candidate>(count);
+    parallel_for(count, [&](std::size_t k) {
+        const Cell& cell = cells.cells[k];
+        const Sphere& sphere = cells.spheres[k];
+        const double kind = cell.is_closed() ? closed_cell : cell.is_leaf() ? leaf_cell : inner_cell;
         const double size = sizes.empty() ? sphere.radius : sizes[k].now(sphere.radius);
-        candidates_[k] = {sphere.centre, size, moments.weights()[k], kind, variation(k), cells[k].child, {}};
+        candidates_[k] = {sphere.centre, size, cells.weights[k], kind, variation(k), cell.child, {}};
     });
 }
 

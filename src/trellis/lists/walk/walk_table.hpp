@@ -40,20 +40,30 @@ void find_tolerances(const Tree& tree, std::span<const double> tolerance, std::v
 // Makes sizes those of each local cell; none for Receiver::cell, where they are the radii.
 void find_sizes(const Tree& tree, const Moments& moments, const Opening& opening, std::vector<CellSize>& sizes);
 
+// The cells of a tree, imported ones included, and what a walk reads of their contents.
+struct WalkCells {
+    std::span<const Cell> cells;
+    std::span<const Sphere> spheres;
+    std::span<const Bounds> bounds;  // of the local cells
+    std::span<const double> weights;
+    std::span<const CellSoftening> softenings;  // empty if these do not differ
+};
+WalkCells walk_cells(const Tree& tree, const Moments& moments);
+
 class WalkTable {
   public:
     // sizes: one for each cell, from when the lists are made, or were; empty: the radii. tolerances: one for each local
     // cell; empty: any error. The table lies in space, until space is started again.
-    WalkTable(const Tree& tree, const Moments& moments, std::span<const CellSize> sizes,
-              std::span<const ToleranceRange> tolerances, Workspace& space);
+    WalkTable(const WalkCells& cells, std::span<const CellSize> sizes, std::span<const ToleranceRange> tolerances,
+              Workspace& space);
 
     const Candidate* candidates() const { return candidates_; }
 
     // A local cell as a target; group: true if its particles share a list.
     WalkTarget target(std::size_t cell, bool group) const {
-        const Sphere& sphere = moments_.spheres()[cell];
+        const Sphere& sphere = cells_.spheres[cell];
         const ToleranceRange tolerance = tolerances_.empty() ? ToleranceRange{} : tolerances_[cell];
-        return {.bounds = moments_.bounds()[cell],
+        return {.bounds = cells_.bounds[cell],
                 .centre = sphere.centre,
                 .radius = sphere.radius,
                 .smallest_tolerance = tolerance.smallest,
@@ -64,10 +74,10 @@ class WalkTable {
 
   private:
     double variation(std::size_t cell) const {
-        return moments_.softenings().empty() ? 0 : moments_.softenings()[cell].variation();
+        return cells_.softenings.empty() ? 0 : cells_.softenings[cell].variation();
     }
 
-    const Moments& moments_;
+    WalkCells cells_;
     std::span<const ToleranceRange> tolerances_;
     Candidate* candidates_;  // one for each cell
 };

@@ -2,6 +2,7 @@
 #include "trellis/resident/kernels/kernels.hpp"
 
 #include "trellis/devices/gpu/grid_kernel.cuh"
+#include "trellis/resident/kernels/expansion_kernels.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
@@ -14,6 +15,7 @@ void TRELLIS_GPU::register_resident_kernels_for_gpus() {
     register_for_gpu(TreeGridKernels{});
     register_for_gpu(ListGridKernels{});
     register_for_gpu(ForceGridKernels{});
+    register_for_gpu(ExpansionGridKernels{});
 }
 
 }  // namespace trellis

@@ -55,7 +55,7 @@ class Way {
         beside.low.x += side;
         beside.high.x += side;
         Workspace space;
-        const WalkTable table(listed_.tree(), listed_.moments(), listed_.sizes(), {}, space);
+        const WalkTable table(walk_cells(listed_.tree(), listed_.moments()), listed_.sizes(), {}, space);
         const WalkTarget target{beside, 0.5 * (beside.low + beside.high), side, any_error, any_error, true};
         tree_ = find_essential_tree(listed_.tree().cells(), table.candidates(), listed_.opening(), target, 0);
     }

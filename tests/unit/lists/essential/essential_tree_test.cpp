@@ -19,7 +19,7 @@ struct Trial {
     Trial(const ParticleSet& particles, const Opening& with, const WalkTarget& given, std::uint32_t few = 0)
         : opening(with), target(given), own(particles, opening, 4) {
         Workspace space;
-        const WalkTable table(own.listed.tree(), own.listed.moments(), own.listed.sizes(), {}, space);
+        const WalkTable table(walk_cells(own.listed.tree(), own.listed.moments()), own.listed.sizes(), {}, space);
         tree = find_essential_tree(own.cells(), table.candidates(), opening, target, few);
     }
 

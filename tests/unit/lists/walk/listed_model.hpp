@@ -36,7 +36,7 @@ struct ListedModel {
         std::vector<ToleranceRange> tolerances;
         find_tolerances(tree, tolerance_of_rows, tolerances);
         if (!images.empty()) lists.images.assign(images.begin(), images.end());
-        Walk(tree, moments, sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
+        Walk(walk_cells(tree, moments), sizes, opening, group_size, tolerances, {&root, 1}, lists).make_all_branches();
     }
 
     // The lists of all groups for one image.

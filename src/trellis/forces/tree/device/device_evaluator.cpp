@@ -84,7 +84,7 @@ void DeviceEvaluator::dispatch(const ListedTree& listed, std::optional<Walk> wal
     {
         const PhaseTimer timer(phases, Phase::copy_all);
         if (walk.has_value()) choose_kernel(listed);
-        set_constants();
+        kernel_.set_constants(interaction_.kernels, interaction_.parameters.get());
         write_table(listed);
         const std::span<const std::byte> rows(host_table_.begin(), row_count(listed) * kernel_.row_bytes);
         far_.cells = {};
@@ -108,28 +108,7 @@ bool DeviceEvaluator::lists_stay() const { return std::ranges::all_of(shares_, &
 void DeviceEvaluator::choose_kernel(const ListedTree& listed) {
     const InteractionKernels& all = interaction_.kernels;
     kernels_ = interaction_.single(listed) ? &all.single_precision : &all.double_precision;
-    kernel_.name = pairs_kernel(all.name, kernels_->value_bytes);
-    const auto value_bytes = static_cast<std::uint32_t>(kernels_->value_bytes);
-    kernel_.row = {value_bytes, static_cast<std::uint32_t>(row_stride_of(listed.columns().component_count())),
-                   value_bytes == sizeof(float) ? 3U : 0U};
-    kernel_.row_bytes = kernel_.row.bytes();
-    kernel_.result_bytes = kernels_->value_bytes * components_of(all.results);
-    if (!has_moments_) return;
-    kernel_.order = listed.opening().order;
-    kernel_.locals = locals_kernel(all.name, kernel_.order, kernels_->value_bytes);
-    kernel_.far_field = far_field_kernel(all.name, kernel_.order, kernels_->value_bytes);
-    const OrderKernels at_order = kernels_->at_order(kernel_.order);
-    kernel_.local_bytes = at_order.expansion_bytes;
-    kernel_.cell_bytes = at_order.row_bytes;
-    kernel_.strength = static_cast<std::uint32_t>(place_in_row(listed.strength()));
-}
-
-// Copies the interaction's constants, which may change from step to step.
-void DeviceEvaluator::set_constants() {
-    const std::size_t bytes = interaction_.kernels.bytes;
-    kernel_.constants.resize(sizeof(PairsCall) + bytes);
-    std::memcpy(kernel_.constants.data() + sizeof(PairsCall),
-                interaction_.kernels.constants(interaction_.parameters.get()), bytes);
+    kernel_ = batch_kernel(all, *kernels_, listed.opening().order);
 }
 
 void DeviceEvaluator::write_table(const ListedTree& listed) {

@@ -42,7 +42,6 @@ class DeviceEvaluator : public Evaluator {
     using Clock = std::chrono::steady_clock;
 
     void choose_kernel(const ListedTree& listed);
-    void set_constants();
     void write_table(const ListedTree& listed);
     void make_moments(const ListedTree& listed, Phases& phases);
     void describe_cells(const ListedTree& listed, bool new_lists, Phases& phases);

@@ -141,11 +141,7 @@ void DeviceShare::launch(DeviceBatch& batch, const SentLists& sent) {
 
 Work DeviceShare::work() const {
     Work work;
-    for (const SentLists& sent : sent_) {
-        work.pairs += sent.counts.pairs + sent.counts.far.multipoles;
-        work.expansions += sent.counts.far.expansions;
-        work.multipoles += sent.counts.far.multipoles;
-    }
+    for (const SentLists& sent : sent_) work += sent.counts.work();
     return work;
 }
 

@@ -1,8 +1,7 @@
 #include "trellis/forces/tree/host/cell_units.hpp"
 
-#include <algorithm>
-
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/tree/expansions/cell_unit.hpp"
 
 namespace trellis {
 
@@ -10,9 +9,8 @@ void find_units(const ListedTree& listed, std::span<const std::uint32_t> levels,
     const Tree& tree = listed.tree();
     const auto cells = tree.cells();
     const double side = tree.root_box().side;
-    const auto unit = [&](std::size_t c, double largest) {
-        const double radius = listed.moments().spheres()[c].radius;
-        return radius > 0 ? radius : std::min(tree.side(cells[c]), largest);
+    const auto unit = [&](std::size_t c, double around) {
+        return unit_of_cell(listed.moments().spheres()[c].radius, tree.side(cells[c]), around);
     };
     units.resize(levels.back());
     for (std::size_t root = levels[0]; levels.size() > 1 && root < levels[1]; ++root) units[root] = unit(root, side);

@@ -53,11 +53,11 @@ void DeviceBatch::make_room_for(const ListCounts& counts, std::size_t own_rows, 
 }
 
 void DeviceBatch::send(std::span<const DeviceLists> parts, const RowSelection& own_rows, const std::byte* whole_table,
-                       const BatchKernel& kernel) {
+                       const BatchKernel& kernel, ResultOrder order) {
     wait();
     const ListCounts counts = counts_of(parts);
     make_room_for(counts, own_rows.size(), kernel);
-    send_lists(parts, counts);
+    send_lists(parts, counts, order);
     has_own_rows_ = !own_rows.empty();
     if (has_own_rows_) send_rows(own_rows, whole_table, kernel.row_bytes);
     result_count_ = counts.results;
@@ -67,11 +67,11 @@ void DeviceBatch::send(std::span<const DeviceLists> parts, const RowSelection& o
     queue_->launch(expand_lists_kernel, std::as_bytes(std::span(&expand, 1)), memory);
 }
 
-void DeviceBatch::send_lists(std::span<const DeviceLists> parts, const ListCounts& counts) {
+void DeviceBatch::send_lists(std::span<const DeviceLists> parts, const ListCounts& counts, ResultOrder order) {
     ListPlaces lists{groups_.stage<DeviceGroup>(device_, counts.groups),
                      ranges_.stage<RowRange>(device_, counts.ranges), far_.stage(device_, counts.far)};
     lists.far.groups = far_groups_.stage<FarGroup>(device_, counts.far.groups);
-    write_joined(parts, lists);
+    write_joined(parts, lists, order);
     for (const StagedMemory* staged : {&groups_, &ranges_, &far_groups_}) staged->send(*queue_);
     far_.send(*queue_);
 }
@@ -84,7 +84,7 @@ void DeviceBatch::send_rows(const RowSelection& rows, const std::byte* whole_tab
     rows_.send(*queue_);
 }
 
-void DeviceBatch::launch(const BatchKernel& kernel, const SharedTables& shared, std::byte* results) {
+void DeviceBatch::compute(const BatchKernel& kernel, const SharedTables& shared) {
     std::vector<std::byte> constants = kernel.constants;
     std::memcpy(constants.data(), &call_, sizeof call_);
     if ((!has_own_rows_ || kernel.has_far_field()) && shared.sent.queue != queue_) queue_->after(shared.sent);
@@ -92,6 +92,10 @@ void DeviceBatch::launch(const BatchKernel& kernel, const SharedTables& shared, 
     const DeviceMemory* const memory[] = {&rows, &groups_.memory(), &indices_, &results_};
     queue_->launch(kernel.name, constants, memory);
     if (kernel.has_far_field()) add_far_field(kernel, shared, rows);
+}
+
+void DeviceBatch::launch(const BatchKernel& kernel, const SharedTables& shared, std::byte* results) {
+    compute(kernel, shared);
     queue_->download(results_, 0, {results, result_count_ * kernel.result_bytes});
     queue_->flush();
     done_ = queue_->mark();

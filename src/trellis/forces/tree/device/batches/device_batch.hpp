@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/forces/tree/device/batches/batch_kernel.hpp"
+#include "trellis/forces/tree/device/batches/batch_kernels.hpp"
 #include "trellis/forces/tree/device/batches/device_lists.hpp"
 #include "trellis/forces/tree/device/batches/far_targets.hpp"
 #include "trellis/forces/tree/device/batches/staged_memory.hpp"
@@ -29,13 +29,20 @@ class DeviceBatch {
     // Bytes of device memory for these lists, with this many rows of their own.
     static std::size_t bytes(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel);
 
-    // Queues the lists of all parts to be sent and written out. own_rows: the batch's own table, copied from the whole
-    // one; empty: the lists name rows of the table given to launch. Waits first until the device has finished with the
-    // former content.
+    // Queues the lists of all parts to be sent and written out. order: of the results. own_rows: the batch's own table,
+    // copied from the whole one; empty: the lists name rows of the table given to launch. Waits first until the device
+    // has finished with the former content.
     void send(std::span<const DeviceLists> parts, const RowSelection& own_rows, const std::byte* whole_table,
-              const BatchKernel& kernel);
+              const BatchKernel& kernel, ResultOrder order = ResultOrder::groups);
 
-    // Queues the forces, and the copy of a result for each i-particle of the lists to the host.
+    // Queues the forces: a result for each i-particle of the lists.
+    void compute(const BatchKernel& kernel, const SharedTables& shared);
+    const DeviceMemory& results() const { return results_; }
+    // The groups, their far cells, and the targets with local expansions, of the lists sent.
+    std::uint32_t group_count() const { return call_.group_count; }
+    const DeviceMemory& far_groups() const { return far_groups_.memory(); }
+    const FarTargets& far() const { return far_; }
+    // Queues the forces, and the copy of the results to the host.
     void launch(const BatchKernel& kernel, const SharedTables& shared, std::byte* results);
 
     // Waits until all that was queued is done. Throws DeviceError.
@@ -49,7 +56,7 @@ class DeviceBatch {
     std::array<DeviceMemory*, 9> memories();
     // The bytes that lists need of each memory.
     static std::array<std::size_t, 9> sizes(const ListCounts& counts, std::size_t own_rows, const BatchKernel& kernel);
-    void send_lists(std::span<const DeviceLists> parts, const ListCounts& counts);
+    void send_lists(std::span<const DeviceLists> parts, const ListCounts& counts, ResultOrder order);
     void add_far_field(const BatchKernel& kernel, const SharedTables& shared, const DeviceMemory& rows);
     void send_rows(const RowSelection& rows, const std::byte* whole_table, std::size_t row_bytes);
 

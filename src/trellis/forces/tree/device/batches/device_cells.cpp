@@ -6,6 +6,31 @@
 
 namespace trellis {
 
+namespace {
+
+template <int Order, class R>
+void make_moments_at(Queue& queue, const BatchKernel& kernel, std::span<const std::uint32_t> levels,
+                     const DeviceMemory& tree, const DeviceMemory& frames, const DeviceMemory& particles,
+                     const DeviceMemory& rows) {
+    const LeafMoments<Order, R> leaves{kernel.row.values, kernel.strength};
+    launch_grid_as(queue, leaf_moments_kernel(Order, sizeof(R)), leaves, levels.back(), tree, frames, particles, rows);
+    for (std::size_t level = levels.size() - 1; level-- > 0;)
+        launch_grid_as(queue, parent_moments_kernel(Order, sizeof(R)), ParentMoments<Order, R>{levels[level]},
+                       levels[level + 1] - levels[level], tree, rows);
+}
+
+}  // namespace
+
+void make_moments(Queue& queue, const BatchKernel& kernel, std::span<const std::uint32_t> levels,
+                  const DeviceMemory& tree, const DeviceMemory& frames, const DeviceMemory& particles,
+                  const DeviceMemory& rows) {
+    const bool single = kernel.row.value_bytes == sizeof(float);
+    at_order(kernel.order, [&](auto order) {
+        const auto make = single ? make_moments_at<order, float> : make_moments_at<order, double>;
+        make(queue, kernel, levels, tree, frames, particles, rows);
+    });
+}
+
 std::array<std::size_t, 3> DeviceCells::sizes(const HostCells& cells, const BatchKernel& kernel) {
     const std::size_t made = cells.made_there ? cells.count : 0;
     return {cells.count * kernel.cell_bytes, made * frame_values * kernel.row.value_bytes, made * sizeof(Cell)};
@@ -19,22 +44,7 @@ void DeviceCells::send(const std::shared_ptr<Device>& device, Queue& queue, cons
         tree_.send(queue);
     }
     queue.upload(frames_, 0, cells.frames);
-    const bool single = kernel.row.value_bytes == sizeof(float);
-    at_order(kernel.order, [&](auto order) {
-        if (single) return make<order, float>(queue, cells, particles, kernel);
-        make<order, double>(queue, cells, particles, kernel);
-    });
-}
-
-template <int Order, class R>
-void DeviceCells::make(Queue& queue, const HostCells& cells, const DeviceMemory& particles,
-                       const BatchKernel& kernel) const {
-    const LeafMoments<Order, R> leaves{kernel.row.values, kernel.strength};
-    launch_grid_as(queue, leaf_moments_kernel(Order, sizeof(R)), leaves, cells.count, tree_.memory(), frames_,
-                   particles, rows_);
-    for (std::size_t level = cells.levels.size() - 1; level-- > 0;)
-        launch_grid_as(queue, parent_moments_kernel(Order, sizeof(R)), ParentMoments<Order, R>{cells.levels[level]},
-                       cells.levels[level + 1] - cells.levels[level], tree_.memory(), rows_);
+    make_moments(queue, kernel, cells.levels, tree_.memory(), frames_, particles, rows_);
 }
 
 }  // namespace trellis

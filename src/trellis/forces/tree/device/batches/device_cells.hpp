@@ -7,7 +7,7 @@
 #include <span>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/forces/tree/device/batches/batch_kernel.hpp"
+#include "trellis/forces/tree/device/batches/batch_kernels.hpp"
 #include "trellis/forces/tree/device/batches/staged_memory.hpp"
 #include "trellis/tree/cell.hpp"
 
@@ -23,6 +23,12 @@ struct HostCells {
     std::span<const std::uint32_t> levels;  // see Tree::levels
 };
 
+// Queues the moments of a tree's cells (P2M, M2M). levels: see Tree::levels; tree: array of Cell; frames, particles,
+// rows: see device_moments.hpp.
+void make_moments(Queue& queue, const BatchKernel& kernel, std::span<const std::uint32_t> levels,
+                  const DeviceMemory& tree, const DeviceMemory& frames, const DeviceMemory& particles,
+                  const DeviceMemory& rows);
+
 class DeviceCells {
   public:
     // The memories, and the bytes that cells need of each.
@@ -36,9 +42,6 @@ class DeviceCells {
     std::size_t bytes_held() const { return rows_.bytes() + frames_.bytes() + tree_.memory().bytes(); }
 
   private:
-    template <int Order, class R>
-    void make(Queue& queue, const HostCells& cells, const DeviceMemory& particles, const BatchKernel& kernel) const;
-
     DeviceMemory rows_, frames_;
     StagedMemory tree_;
 };

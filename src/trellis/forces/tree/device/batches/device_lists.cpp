@@ -22,8 +22,8 @@ void add_range(DeviceLists& lists, RowRange range) {
     ++group.range_count;
 }
 
-void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, DeviceLists& lists) {
-    const auto cells = listed.tree().cells();
+void add_group(const ListsOfCells& listed, const Branch& branch, std::size_t t, DeviceLists& lists) {
+    const auto cells = listed.cells;
     const Cell& cell = cells[branch.targets[t].cell];
     lists.groups.push_back({.first_row = cell.first,
                             .count = cell.count,
@@ -33,10 +33,10 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
                             .index_count = 0,
                             .first_index = lists.counts.indices});
     lists.slots.push_back(cell.first);
-    if (cells_are_rows(listed))
-        for_targets_around(listed.lists(), branch, t, [&](const Branch& around, std::size_t target) {
+    if (cells_are_rows(listed.opening))
+        for_targets_around(listed.lists, branch, t, [&](const Branch& around, std::size_t target) {
             for (const std::size_t list : around.lists_of(target))
-                for (const std::uint32_t far : around.far_of(list)) add_range(lists, {row_of_cell(listed, far), 1});
+                for (const std::uint32_t far : around.far_of(list)) add_range(lists, {listed.first_cell_row + far, 1});
         });
     for (const std::size_t list : branch.lists_of(t))
         for (const std::uint32_t near : branch.near_of(list))
@@ -49,11 +49,11 @@ void add_group(const ListedTree& listed, const Branch& branch, std::size_t t, De
     lists.counts.pairs += cell.count * (listed_rows + cell.count - 1);
 }
 
-DeviceLists lists_of(const ListedTree& listed, const Branch& branch) {
+DeviceLists lists_of(const ListsOfCells& listed, const Branch& branch) {
     DeviceLists lists;
     for (std::size_t t = 0; t < branch.targets.size(); ++t)
         if (branch.targets[t].group) add_group(listed, branch, t, lists);
-    if (!cells_are_rows(listed)) lists.far = far_lists_of(listed, branch);
+    if (!cells_are_rows(listed.opening)) lists.far = far_lists_of(listed, branch);
     lists.counts.groups = lists.groups.size();
     lists.counts.ranges = lists.ranges.size();
     lists.counts.far = lists.far.counts();
@@ -73,13 +73,17 @@ ListCounts& ListCounts::operator+=(const ListCounts& others) {
     return *this;
 }
 
+Work ListCounts::work() const {
+    return {.pairs = pairs + far.multipoles, .expansions = far.expansions, .multipoles = far.multipoles};
+}
+
 ListCounts counts_of(std::span<const DeviceLists> parts) {
     ListCounts all;
     for (const DeviceLists& part : parts) all += part.counts;
     return all;
 }
 
-void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to) {
+void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to, ResultOrder order) {
     std::vector<ListCounts> before(parts.size());
     for (std::size_t k = 0; k + 1 < parts.size(); ++k) (before[k + 1] = before[k]) += parts[k].counts;
     parallel_tasks(parts.size(), [&](std::size_t k, int) {
@@ -87,7 +91,7 @@ void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to) {
         DeviceGroup* out = to.groups + before[k].groups;
         for (DeviceGroup group : part.groups) {
             group.first_range += static_cast<std::uint32_t>(before[k].ranges);
-            group.first_result += before[k].results;
+            group.first_result = order == ResultOrder::slots ? group.first_row : group.first_result + before[k].results;
             group.first_index += before[k].indices;
             *out++ = group;
         }
@@ -106,13 +110,13 @@ DeviceLists joined(std::span<const DeviceLists> parts) {
     return all;
 }
 
-std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end) {
+std::vector<DeviceLists> lists_of_branches(const ListsOfCells& listed, std::size_t begin, std::size_t end) {
     std::vector<DeviceLists> parts;
-    if (begin == 0) parts.push_back(lists_of(listed, listed.lists().trunk));
+    if (begin == 0) parts.push_back(lists_of(listed, listed.lists.trunk));
     const std::size_t before = parts.size();
     parts.resize(before + end - begin);
     parallel_tasks(end - begin, [&](std::size_t k, int) {
-        parts[before + k] = lists_of(listed, listed.lists().branches()[begin + k]);
+        parts[before + k] = lists_of(listed, listed.lists.branches()[begin + k]);
     });
     return parts;
 }

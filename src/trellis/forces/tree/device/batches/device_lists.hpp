@@ -7,6 +7,7 @@
 
 #include "trellis/forces/tree/device/batches/far_lists.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
+#include "trellis/forces/work.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 
 namespace trellis {
@@ -21,6 +22,7 @@ struct ListCounts {
     std::uint64_t pairs = 0;          // interactions that the lists stand for
 
     ListCounts& operator+=(const ListCounts& others);
+    Work work() const;
 };
 
 struct DeviceLists {
@@ -37,7 +39,7 @@ using RowSelection = std::vector<std::uint32_t>;
 // The lists of the branches [begin, end), one object each; if begin = 0, the lists of the groups in the trunk come
 // first. They name rows of the whole table. A far cell that is a row (cells_are_rows) is a
 // superparticle for each group below the target on whose list it is.
-std::vector<DeviceLists> lists_of_branches(const ListedTree& listed, std::size_t begin, std::size_t end);
+std::vector<DeviceLists> lists_of_branches(const ListsOfCells& listed, std::size_t begin, std::size_t end);
 
 // The sizes of all of them together.
 ListCounts counts_of(std::span<const DeviceLists> parts);
@@ -49,8 +51,11 @@ struct ListPlaces {
     FarPlaces far;
 };
 
+// The order of the results of i-particles: that of their groups, or of their slots, if the lists are those of all.
+enum class ResultOrder { groups, slots };
+
 // Writes the lists of all parts one behind another, as if they had been made as one.
-void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to);
+void write_joined(std::span<const DeviceLists> parts, const ListPlaces& to, ResultOrder order = ResultOrder::groups);
 
 // The same, as an object.
 DeviceLists joined(std::span<const DeviceLists> parts);

@@ -3,12 +3,28 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 
 namespace trellis {
+
+// Interaction lists and the cells that they name.
+struct ListsOfCells {
+    ListsOfCells(const ListedTree& listed);  // NOLINT: a listed tree has all of this
+
+    // particles: their number, behind whose rows those of cells come (cells_are_rows).
+    ListsOfCells(std::span<const Cell> of_tree, const InteractionLists& of_targets, const Opening& by,
+                 std::uint32_t particles)
+        : cells(of_tree), lists(of_targets), opening(by), first_cell_row(particles) {}
+
+    std::span<const Cell> cells;
+    const InteractionLists& lists;
+    const Opening& opening;
+    std::uint32_t first_cell_row;
+};
 
 // The sizes of lists of far cells.
 struct FarCounts {
@@ -54,8 +70,8 @@ void for_targets_around(const InteractionLists& lists, const Branch& branch, std
 }
 
 // The groups of a branch, and, unless it is the trunk, its targets. Without images: these are imported.
-FarLists far_lists_of(const ListedTree& listed, const Branch& branch);
+FarLists far_lists_of(const ListsOfCells& listed, const Branch& branch);
 // The targets of the trunk, without groups.
-FarLists trunk_targets(const ListedTree& listed);
+FarLists trunk_targets(const ListsOfCells& listed);
 
 }  // namespace trellis

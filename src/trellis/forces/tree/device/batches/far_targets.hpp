@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/device.hpp"
-#include "trellis/forces/tree/device/batches/batch_kernel.hpp"
+#include "trellis/forces/tree/device/batches/batch_kernels.hpp"
 #include "trellis/forces/tree/device/batches/far_lists.hpp"
 #include "trellis/forces/tree/device/batches/staged_memory.hpp"
 

@@ -8,16 +8,11 @@
 namespace trellis {
 
 // True if far cells are rows, as superparticles of order 1. Those with moments have a table of their own.
-inline bool cells_are_rows(const ListedTree& listed) { return listed.opening().order == 1; }
+inline bool cells_are_rows(const Opening& opening) { return opening.order == 1; }
 
 // The number of rows of a listed tree, local or imported: one for each particle, and for each cell that is a row.
 inline std::size_t row_count(const ListedTree& listed) {
-    return listed.columns().slots() + (cells_are_rows(listed) ? listed.tree().cells().size() : 0);
-}
-
-// The row of a cell.
-inline std::uint32_t row_of_cell(const ListedTree& listed, std::uint32_t cell) {
-    return static_cast<std::uint32_t>(listed.columns().slots()) + cell;
+    return listed.columns().slots() + (cells_are_rows(listed.opening()) ? listed.tree().cells().size() : 0);
 }
 
 // Writes all rows, row_stride_of(components) values of type R each. R: float or double. digits above 0: positions are

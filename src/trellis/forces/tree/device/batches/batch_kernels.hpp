@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/forces/tree/kernels/interaction_kernels.hpp"
 #include "trellis/packing/moving_numbers.hpp"
 
 namespace trellis {
@@ -24,6 +25,12 @@ struct BatchKernel {
     std::size_t cell_bytes = 0;   // of the row of a cell with moments
     std::uint32_t strength = 0;   // place of the strength in a row of a particle
     bool has_far_field() const { return !far_field.empty(); }
+
+    // Copies the interaction's constants, which may change from step to step.
+    void set_constants(const InteractionKernels& all, const void* interaction);
 };
+
+// The kernels of one precision, and of expansions of this order, for an interaction whose constants are set later.
+BatchKernel batch_kernel(const InteractionKernels& all, const ForceKernels& kernels, int order);
 
 }  // namespace trellis
