@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments
+from trellis.interactions.forces import NeighbourInteraction, TreeInteraction, for_systems
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
+from trellis.simulation.engine import force_list
 
 CALL = 100  # steps
 LONGEST_MOVE = 0.1  # an atom in a step (sigma)
+ALL_PAIRS = 1e-6  # an opening angle that no cell of a small system has
+ALLOWED = (_core.LennardJones, NeighbourInteraction, TreeInteraction, _core.TuplePotential)
 
 
 class Minima(NamedTuple):
@@ -29,10 +33,11 @@ class Minima(NamedTuple):
 @checked_arguments()
 def quenched(
     systems: Sequence[ParticleSet],
-    interaction: _core.LennardJones,
+    interaction: _core.Force | Sequence[_core.Force],
     *,
     timestep: float = 0.003,
     tolerance: float = 1e-4,
+    longest_move: float | None = None,
     container: tuple[float, float] | None = None,
     device: str | Sequence[str] = "host",
     most_steps: int = 100_000,
@@ -48,13 +53,17 @@ def quenched(
     systems
         The particles of each system, which stay as they are. Their velocities do not count.
     interaction, container, device
-        The interaction, as of an `Ensemble`; `LennardJones` alone.
+        The interaction, as of an `Ensemble`: `LennardJones`, or one that `pair_potential` or an `interaction` with a
+        potential has made; or a list of forces that act together in each system, one of these and forces over tuples
+        (`bond_potential`, `FENE`, ...).
     timestep
         The first, as an `Ensemble` would take (time); it grows to at most ten times that.
     tolerance
         The force on each particle at the end is at most this (energy / length). The energy is too high by about its
         square over the stiffness of the softest mode. Less than about 1e-6 of the forces of single pairs is not
         reached, since pairs are computed in single precision.
+    longest_move
+        Of an atom in a step (length), above 0; with `LennardJones` a tenth of sigma if not given.
     most_steps
         After which a quench is given up.
 
@@ -70,19 +79,22 @@ def quenched(
     RuntimeError
         If a system does not come to a minimum, an energy is not finite, or the last device has failed.
     """
-    if not isinstance(interaction, _core.LennardJones):
-        raise _core.InputError(f"the interaction of a quench is {interaction!r}: allowed is LennardJones")
+    forces = force_list([interaction] if isinstance(interaction, _core.Force) else interaction)
+    for each in forces:
+        if not isinstance(each, ALLOWED):
+            raise _core.InputError(
+                f"the interaction of a quench is {each!r}: allowed is LennardJones, a pair potential, and one of tuples"
+            )
     if most_steps < 1:
         raise _core.InputError(f"most_steps is {most_steps}: allowed is 1 or more")
     particles = [each.copy() for each in systems]
-    sigma: Any = interaction.settings["sigma"]
     ensemble = _core.Ensemble(
         particles,
-        [[interaction]],
+        for_systems([forces]),
         [timestep] * len(particles),
         None,
         [] if container is None else [container],
-        (tolerance, LONGEST_MOVE * sigma),
+        (tolerance, _longest_move(forces, longest_move)),
         devices=_core.DeviceOptions(device=device),
     )
     steps, moving = 0, np.ones(len(particles), dtype=bool)
@@ -97,17 +109,43 @@ def quenched(
         moving = kinetic > 0
         steps += now
     ensemble.copy_all(particles)
-    return Minima(particles, np.array([_energy(each, interaction, container) for each in particles]))
+    return Minima(particles, np.array([_energy(each, forces, container) for each in particles]))
 
 
-def _energy(particles: ParticleSet, interaction: _core.LennardJones, container: tuple[float, float] | None) -> float:
+def _longest_move(forces: Sequence[_core.Force], given: float | None) -> float:
+    if given is not None:
+        if not given > 0:
+            raise _core.InputError(f"longest_move is {given:g}: allowed is above 0")
+        return given
+    sigmas: list[Any] = [each.settings["sigma"] for each in forces if isinstance(each, _core.LennardJones)]
+    if not sigmas:
+        raise _core.InputError(
+            "longest_move is not given: it is needed but with LennardJones, such as a tenth of the distance of atoms"
+        )
+    return float(LONGEST_MOVE * sigmas[0])
+
+
+def _energy(particles: ParticleSet, forces: Sequence[_core.Force], container: tuple[float, float] | None) -> float:
     """Return the potential energy in double precision."""
-    settings: dict[str, Any] = {**interaction.settings, "precision": "double", "device": "host"}
-    double = _core.LennardJones(**settings)
-    pairs = Simulation(particles.copy(), [double], timestep=1.0).energies().potential
+    double = [_in_double(each) for each in forces]
+    energy = Simulation(particles.copy(), double, timestep=1.0).energies().potential
     if container is None:
-        return pairs
+        return energy
     radius, stiffness = container
     centre = np.average(particles.position, axis=0, weights=particles.mass)
     beyond = np.linalg.norm(particles.position - centre, axis=1) - radius
-    return pairs + 0.5 * stiffness * float((np.maximum(beyond, 0) ** 2).sum())
+    return energy + 0.5 * stiffness * float((np.maximum(beyond, 0) ** 2).sum())
+
+
+def _in_double(force: _core.Force) -> _core.Force:
+    """Return a force with the same potential, in double precision on the host; all pairs, where it has no cutoff."""
+    on_host = {"precision": "double", "device": "host"}
+    if isinstance(force, _core.LennardJones):
+        settings: dict[str, Any] = {**force.settings, **on_host}
+        return _core.LennardJones(**settings)
+    if isinstance(force, NeighbourInteraction):
+        return force.interaction(**{**force.given, **on_host})  # type: ignore[no-any-return]
+    if isinstance(force, TreeInteraction):
+        given = {name: value for name, value in force.given.items() if name in force.interaction.parameters}
+        return force.interaction(**given, **on_host, theta=ALL_PAIRS)  # type: ignore[no-any-return]
+    return force

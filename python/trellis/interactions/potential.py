@@ -158,6 +158,8 @@ def pair_potential(
 
 
 def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool, source: str) -> None:
+    if not isinstance(source, str):
+        raise _core.InputError(f"source is {shown(source)}: allowed is the name of a field, such as 'charge'")
     if truncation not in TRUNCATIONS:
         raise _core.InputError(f"truncation is {shown(truncation)}: allowed are {', '.join(TRUNCATIONS)}")
     if fields and mix not in MIXING:

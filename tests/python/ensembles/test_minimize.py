@@ -124,11 +124,44 @@ def test_basin_hopping_finds_the_mackay_icosahedron_of_55() -> None:
     assert tr.quenched([best], ATOMS).energy[0] == pytest.approx(MACKAY_55, abs=1e-6)
 
 
+def test_potentials_in_python_have_the_minima_of_lennard_jones() -> None:
+    """Within a cutoff, and between all pairs, whose energies are then sums without a tree."""
+    text = "4 * ((1/r)**12 - (1/r)**6)"
+    found = tr.quenched(clusters(13, 8), ATOMS)
+    for made in (tr.pair_potential(text, cutoff=20.0), tr.pair_potential(text, source="mass")):
+        same = tr.quenched(clusters(13, 8), made, longest_move=0.1)
+        np.testing.assert_allclose(same.energy, found.energy, rtol=0, atol=1e-6)
+        for particles, energy in zip(same.particles, same.energy, strict=True):
+            assert slow(particles.position)[0] == pytest.approx(float(energy), abs=1e-6)
+
+
+def test_forces_act_together() -> None:
+    """A ring of bonds and repulsions at distances of 2 has the energy of a polygon at its best radius."""
+    count = 8
+    ring = [(k, (k + 1) % count) for k in range(count)]
+    bonds = tr.bond_potential(lambda r: 50 * (r - 1) ** 2, pairs=ring)
+    repulsion = tr.pair_potential("1/r", cutoff=30.0, exclude=ring)
+    angle = 2 * np.pi * np.arange(count) / count
+    start = tr.ParticleSet.from_columns(
+        position=np.stack([np.cos(angle), np.sin(angle), 0.3 * np.cos(2 * angle)], axis=1), mass=1.0
+    )
+
+    def polygon(radius: float) -> float:
+        sides = 2 * radius * np.sin(np.pi * np.arange(1, count) / count)
+        return float(count * 50 * (sides[0] - 1) ** 2 + 0.5 * count * (1 / sides[1:-1]).sum())
+
+    best = min(map(polygon, np.linspace(1.2, 1.6, 40_001)))
+    found = tr.quenched([start], [repulsion, bonds], longest_move=0.1, timestep=0.01)
+    assert found.energy[0] == pytest.approx(best, rel=1e-6)
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     boxed = [tr.ic.lennard_jones(256)]
     for systems, interaction, more, sentence in [
         ([], ATOMS, {}, "no systems"),
         (clusters(13, 1), tr.Gravity(softening=0.1), {}, "Gravity.*: allowed is LennardJones"),
+        (clusters(13, 1), tr.pair_potential("1/r", cutoff=2.0), {}, "longest_move is not given"),
+        (clusters(13, 1), ATOMS, {"longest_move": 0.0}, "longest_move is 0: allowed is above 0"),
         (clusters(13, 1), ATOMS, {"tolerance": 0.0}, "system 0: the tolerance is 0: allowed is above 0"),
         (clusters(13, 1), ATOMS, {"timestep": -1.0}, "timestep is -1"),
         (clusters(13, 1), ATOMS, {"most_steps": 0}, "most_steps is 0: allowed is 1 or more"),

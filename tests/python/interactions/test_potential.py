@@ -119,6 +119,7 @@ WRONG: list[tuple[Any, dict[str, Any], str]] = [
     ("e / r", {"cutoff": 1.0, "fields": ["e"]}, "mix is ''"),
     ("e / r", {"cutoff": 1.0, "fields": ["e"], "mix": "lorentz-berthelot"}, "there are 1 fields: allowed are two"),
     ("1 / r", {"cutoff": 1.0, "truncation": "smooth"}, "truncation is 'smooth': allowed are plain"),
+    ("1 / r", {"cutoff": 1.0, "source": 1.0}, "source is 1.0: allowed is the name of a field"),
     ("1 / r", {"cutoff": 1.0, "switch_distance": 0.5}, "allowed with truncation switched"),
     ("1 / (r * 0)", {"cutoff": 1.0}, "a division by the constant 0"),
     ("r / (1 - 1)", {"cutoff": 1.0}, "a division by the constant 0"),

@@ -264,6 +264,19 @@ def test_accuracy_is_kept() -> None:
     assert errors[2] < 5e-4
 
 
+@pytest.mark.parametrize("device", ["host", "cpu"])
+@pytest.mark.parametrize("place", [0.0, 1e-50, 1.0])
+def test_forces_in_single_precision_are_finite_at_the_origin(place: float, device: str) -> None:
+    """The unit of a cell at the origin without a radius was 0 in single precision."""
+    for count in (1, 2):
+        position = place * np.outer(np.arange(1, count + 1), np.ones(3))
+        particles = tr.ParticleSet.from_columns(position=position, mass=1.0)
+        gravity = tr.Gravity(softening=0.01, method="fmm", theta=0.5, precision="single", device=device)
+        tr.Simulation(particles, [gravity], 1e-3).energies()
+        assert np.all(np.isfinite(particles.acceleration))
+        assert place == 1 or np.all(np.abs(particles.acceleration) < 1e-40)
+
+
 def test_the_same_bits_for_any_number_of_threads() -> None:
     results = []
     threads = tr.info()["threads"]
