@@ -78,3 +78,23 @@ def test_in_a_cold_sphere(accuracy: float) -> None:
 def test_of_local_expansions_of_low_order(order: int, accuracy: float) -> None:
     """Errors of 1.1 to 7.6 times the accuracy were found here."""
     assert rms_error(tr.ic.plummer(50_000, seed=1), 0.01, accuracy, method="fmm", order=order) < accuracy
+
+
+def lattice() -> np.ndarray:
+    side = 32
+    return np.indices((side, side, side)).reshape(3, -1).T / side
+
+
+def disc() -> np.ndarray:
+    """Exponential and thin."""
+    draw = np.random.default_rng(1)
+    angle, radius = draw.uniform(0, 2 * np.pi, 30_000), draw.gamma(2, size=30_000)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), draw.normal(scale=0.01, size=30_000)], axis=1)
+
+
+@pytest.mark.parametrize("position", [lattice(), disc()], ids=["lattice", "disc"])
+@pytest.mark.parametrize(("order", "accuracy"), [(3, 1e-2), (4, 1e-4), (5, 1e-4), (5, 1e-5)])
+def test_where_errors_point_the_same_way(order: int, accuracy: float, position: np.ndarray) -> None:
+    """Errors of 1.0 to 2.4 times the accuracy were found here, but for order 4."""
+    particles = tr.ParticleSet.from_columns(position=position, mass=1 / len(position))
+    assert rms_error(particles, 0.01, accuracy, method="fmm", order=order) < 0.95 * accuracy

@@ -34,11 +34,12 @@ inline ManyCells many_cells_in_box(const Opening& opening) {
 }
 
 // In open space, of a particle's acceleration, by the order of expansions: the worst of a cold uniform sphere, where
-// forces cancel most, and a Plummer sphere (bench/notes/walk.md).
+// forces cancel most, a Plummer sphere and, for local expansions, lattices, sheets, discs and filaments, where errors
+// point the same way (bench/notes/walk.md).
 inline ManyCells many_cells_in_open_space(const Opening& opening) {
     constexpr ManyCells superparticles[] = {{9e-3, 0.45}, {2.5e-5, 0.29}};  // from order 1 on
     constexpr ManyCells local_expansions[highest_fitted_order - 1] = {
-        {0.2, 0.47}, {6.5e-3, 0.43}, {3e-4, 0.33}, {8e-6, 0.25}};  // from 2 on
+        {0.2, 0.47}, {0.15, 0.36}, {4e-3, 0.32}, {2e-3, 0.23}};  // from 2 on
     return opening.receiver == Receiver::particle ? superparticles[opening.order - 1]
                                                   : local_expansions[opening.order - 2];
 }
