@@ -39,7 +39,7 @@ inline ManyCells many_cells_in_box(const Opening& opening) {
 inline ManyCells many_cells_in_open_space(const Opening& opening) {
     constexpr ManyCells superparticles[] = {{9e-3, 0.45}, {2.5e-5, 0.29}};  // from order 1 on
     constexpr ManyCells local_expansions[highest_fitted_order - 1] = {
-        {0.2, 0.47}, {0.15, 0.36}, {4e-3, 0.32}, {2e-3, 0.23}};  // from 2 on
+        {0.2, 0.47}, {0.15, 0.36}, {4e-3, 0.32}, {1e-3, 0.27}};  // from 2 on
     return opening.receiver == Receiver::particle ? superparticles[opening.order - 1]
                                                   : local_expansions[opening.order - 2];
 }
