@@ -28,7 +28,7 @@ inline constexpr int highest_fitted_order = 5;
 // displaced by one wave, where most errors point the same way (bench/notes/periodic.md).
 inline ManyCells many_cells_in_box(const Opening& opening) {
     constexpr ManyCells all_images[highest_fitted_order - 1] = {
-        {0.1, 0.5}, {4e-3, 0.45}, {6e-4, 0.43}, {8e-5, 0.375}};  // from order 2 on
+        {0.1, 0.5}, {4e-3, 0.45}, {6e-4, 0.43}, {1e-4, 0.3}};  // from order 2 on
     if (opening.receiver == Receiver::particle) return {2e-3, 3.0 / (4 + opening.order)};
     return opening.ends() ? ManyCells{6.5e-6, 3.0 / 8} : all_images[opening.order - 2];
 }
