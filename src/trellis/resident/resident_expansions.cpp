@@ -46,7 +46,7 @@ void ResidentExpansions::find_tolerances(const ResidentTree& tree, const DeviceM
     make_room(tolerances_, device_, tree.cell_count() * sizeof(ToleranceRange));
     const double share = share_in_open_space(choice_.opening, choice_.tolerance) / coupling_;
     launch_grid(queue_, LeafTolerances{share}, tree.cell_count(), tree.cells(), accelerations, tolerances_);
-    const auto levels = tree.levels();
+    const std::vector<std::uint32_t>& levels = tree.levels();
     for (std::size_t level = levels.size() - 1; level-- > 0;)
         launch_grid(queue_, JoinTolerances{levels[level]}, levels[level + 1] - levels[level], tree.cells(),
                     tolerances_);

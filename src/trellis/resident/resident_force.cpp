@@ -47,8 +47,8 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       single_(choice_.precision != Precision::double_) {
     register_resident_kernels();
     if (choice_.opening.order > 1)
-        expansions_.emplace(device_, queue_, state_, compiled(gravity_, choice_.precision), coupling_of(gravity_),
-                            choice_);
+        expansions_ = std::make_unique<ResidentExpansions>(
+            device_, queue_, state_, compiled(gravity_, choice_.precision), coupling_of(gravity_), choice_);
     if (choice_.reuse_steps > 1) columns_.note_for_lists(choice_.criterion == Criterion::relative);
 }
 

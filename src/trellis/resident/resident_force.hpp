@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -59,8 +58,8 @@ class ResidentForce {
     const ForceChoice& choice() const { return choice_; }
     Work work() const { return expansions_ ? expansions_->work() : Work{.pairs = lists_.pairs()}; }
     const ResidentTree& tree() const { return tree_; }
-    const ResidentLists& lists() const { return lists_; }                         // order 1
-    const ResidentExpansions& expansions() const { return expansions_.value(); }  // orders above 1
+    const ResidentLists& lists() const { return lists_; }                  // order 1
+    const ResidentExpansions& expansions() const { return *expansions_; }  // orders above 1
     // The host's times since the last call.
     Phases take_host_times() { return std::exchange(on_host_, {}); }
 
@@ -90,7 +89,7 @@ class ResidentForce {
     ResidentState state_;
     ResidentTree tree_;
     ResidentLists lists_;
-    std::optional<ResidentExpansions> expansions_;  // orders above 1
+    std::unique_ptr<ResidentExpansions> expansions_;  // null at order 1
     Phases on_host_;
     bool single_;
     bool have_lists_ = false;
