@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "trellis/base/gpu.hpp"
+#include "trellis/base/vec.hpp"
 
 namespace trellis {
 
