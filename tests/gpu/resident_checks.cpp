@@ -6,8 +6,8 @@
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
-#include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
+#include "unit/resident/softened_models.hpp"
 
 using namespace trellis;
 using namespace trellis::fields;
@@ -60,15 +60,6 @@ bool same_bits(const std::vector<CellContents>& a, const std::vector<CellContent
     return std::ranges::equal(a, b, same);
 }
 
-// The particles of a model. If softenings are to differ, each has one of two, at random.
-ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
-    ParticleSet particles = model.make(size, 1);
-    models::Random random(4);
-    if (differ)
-        for (double& e : particles.add(fields::softening)) e = random.uniform(0, 1) < 0.5 ? 0.01 : 0.2;
-    return particles;
-}
-
 // The relative criterion in double alone: by accelerations in single a cell at its limit may be judged otherwise.
 ForceSettings with_expansions(ForceSettings settings) {
     if (settings.precision == Precision::double_) settings.theta = 0;
@@ -103,7 +94,7 @@ void check_model(Checks& checks, const std::shared_ptr<Device>& device, const mo
     const auto host = open_device("cpu");
     const std::string what =
         std::to_string(size) + " particles, " + model.name + (differ ? ", softenings that differ" : "");
-    const ParticleSet particles = made(model, size, differ);
+    const ParticleSet particles = models::made(model, size, differ);
     const Made here = made_on(host, particles), there = made_on(device, particles);
     checks.that(there.cells == here.cells, what + ", cells");
     checks.that(same_bits(there.contents, here.contents), what + ", contents of cells");
@@ -111,8 +102,9 @@ void check_model(Checks& checks, const std::shared_ptr<Device>& device, const mo
     checks.that(there.lists == here.lists, what + ", lists");
     for (const Precision precision : {Precision::single_, Precision::double_})
         for (const ForceSettings& settings : {settings_of(precision), with_expansions(settings_of(precision))}) {
-            const double difference = largest_difference(after_steps(device, made(model, size, differ), settings),
-                                                         after_steps(host, made(model, size, differ), settings));
+            const double difference =
+                largest_difference(after_steps(device, models::made(model, size, differ), settings),
+                                   after_steps(host, models::made(model, size, differ), settings));
             checks.that(difference <= (precision == Precision::single_ ? 3e-5 : 1e-12),
                         what + (settings.method == Method::fmm ? ", expansions" : "") +
                             (precision == Precision::single_ ? ", steps in single" : ", steps in double"),

@@ -120,7 +120,7 @@ def _longest_move(forces: Sequence[_core.Force], given: float | None) -> float:
     sigmas: list[Any] = [each.settings["sigma"] for each in forces if isinstance(each, _core.LennardJones)]
     if not sigmas:
         raise _core.InputError(
-            "longest_move is not given: it is needed but with LennardJones, such as a tenth of the distance of atoms"
+            "longest_move is not given: allowed with LennardJones, where it is a tenth of sigma; else name a length"
         )
     return float(LONGEST_MOVE * sigmas[0])
 

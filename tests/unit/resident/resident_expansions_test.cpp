@@ -11,8 +11,8 @@
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/tree/compared_force.hpp"
-#include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
+#include "unit/resident/softened_models.hpp"
 
 namespace trellis::resident_expansions_test {
 
@@ -39,14 +39,6 @@ ForceSettings reused(ForceSettings settings, double growth = 0.1) {
     settings.reuse_steps = 4;
     settings.opening_growth = growth;
     return settings;
-}
-
-ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
-    ParticleSet particles = model.make(size, 1);
-    models::Random random(4);
-    if (differ)
-        for (double& e : particles.add(fields::softening)) e = random.uniform(0, 1) < 0.5 ? 0.01 : 0.2;
-    return particles;
 }
 
 // A force on the device cpu, and its particles.
@@ -97,7 +89,7 @@ void expect_work(const Work& work, const Work& expected) {
 
 void expect_forces_of_g2(const models::Model& model, std::size_t size, bool differ, const ForceSettings& settings,
                          double error) {
-    ParticleSet particles = made(model, size, differ), there = made(model, size, differ);
+    ParticleSet particles = models::made(model, size, differ), there = models::made(model, size, differ);
     const auto force = g2(particles, settings);
     const Work work = compute(*force, particles);
     OnDevice on_device(there, settings);
@@ -160,7 +152,7 @@ TEST_P(DeviceResidentExpansions, are_reused_while_the_host_would_reuse_them) {
     std::size_t valid = 0, invalid = 0;
     for (const bool differ : {false, true})
         for (const double growth : {0.0, 0.01, 0.02, 0.04, 0.08, 0.3}) {
-            ParticleSet particles = made({"plummer", models::plummer}, 3000, differ);
+            ParticleSet particles = models::made({"plummer", models::plummer}, 3000, differ);
             const ForceSettings settings = reused(settings_of(GetParam(), 0), 0.02);
             OnDevice on_device(particles, settings);
             const auto force = g2(particles, settings);

@@ -7,8 +7,8 @@
 #include "trellis/forces/tree/device/batches/device_lists.hpp"
 #include "trellis/lists/walk/many_cells.hpp"
 #include "unit/forces/tree/compared_force.hpp"
-#include "unit/particle_models.hpp"
 #include "unit/resident/downloaded.hpp"
+#include "unit/resident/softened_models.hpp"
 
 namespace trellis::resident_force_test {
 
@@ -95,23 +95,12 @@ void expect_same_tree(OnDevice& on_device, const ListedTree& listed) {
     EXPECT_EQ(on_device.get<CellSoftening>(tree.softenings(), expected.size()), expected);
 }
 
-// One of two softenings for each particle, at random.
-ParticleSet softened(ParticleSet particles) {
-    models::Random random(4);
-    for (double& e : particles.add(fields::softening)) e = random.uniform(0, 1) < 0.5 ? 0.01 : 0.2;
-    return particles;
-}
-
 class DeviceResidentForce : public testing::TestWithParam<models::Model> {};
-
-ParticleSet made(const models::Model& model, std::size_t size, bool differ) {
-    return differ ? softened(model.make(size, 1)) : model.make(size, 1);
-}
 
 // theta is not a ratio of small numbers: cells at the very limit would be judged by the last bit.
 void has_the_hosts_tree_and_lists(const models::Model& model, bool differ) {
     for (const std::size_t size : {1, 2, 9, 51, 700, 5000}) {
-        const ParticleSet particles = made(model, size, differ);
+        const ParticleSet particles = models::made(model, size, differ);
         for (const double theta : {0.3137, 0.6137, 1.237}) {
             const ListedTree listed = listed_tree(particles, settings_of(theta));
             OnDevice on_device(particles, settings_of(theta));
@@ -137,7 +126,7 @@ TEST_P(DeviceResidentForce, has_the_hosts_tree_and_lists_of_softenings_that_diff
 }
 
 void gives_the_forces_of_method_g2(const models::Model& model, bool differ) {
-    ParticleSet particles = made(model, 700, differ), there = made(model, 700, differ);
+    ParticleSet particles = models::made(model, 700, differ), there = models::made(model, 700, differ);
     for (const Precision precision : {Precision::single_, Precision::double_}) {
         ForceSettings settings = settings_of(0.6137);
         settings.precision = precision;
@@ -188,7 +177,7 @@ void follow_the_relative_criterion(ParticleSet particles) {
 
 TEST(DeviceResidentForces, follow_the_relative_criterion) {
     follow_the_relative_criterion(models::plummer(3000, 1));
-    follow_the_relative_criterion(softened(models::plummer(3000, 1)));
+    follow_the_relative_criterion(models::softened(models::plummer(3000, 1)));
 }
 
 // Lists are still valid while the particles do not move relative to each other, and until openings have grown by the
@@ -216,7 +205,7 @@ TEST(DeviceResidentForces, are_reused_while_the_lists_are_valid) {
 TEST(DeviceResidentForces, between_softenings_that_differ_have_the_accuracy_asked_for) {
     const auto oracle = gravity(SofteningOfEach{});
     for (const double accuracy : {1e-2, 1e-3}) {
-        ParticleSet particles = softened(models::plummer(3000, 1));
+        ParticleSet particles = models::softened(models::plummer(3000, 1));
         OnDevice on_device(particles, {.accuracy = accuracy, .method = Method::tree});
         on_device.force.construct(false);
         on_device.force.construct(true);
