@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.filesize import decimal
 
 from trellis.cli.messages import YEAR, span_of
-from trellis.cli.plans import folder_line, force_line
+from trellis.cli.plans import device_line, folder_line, force_line
 from trellis.cli.replicas import check_replicas
 from trellis.config import load
 from trellis.parallel import world
@@ -56,6 +56,8 @@ def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
     forces: list[Any] = simulation.forces
     for force in forces:
         yield "force", force_line(force)
+    if (device := device_line(run.file)) is not None:
+        yield "device", device
     parameters = run.file.run
     yield ("time" if run.cosmology is None else "a"), f"from {simulation.time:g} to {parameters.until:g}"
     yield "folder", folder_line(run.folder, f"step {simulation.step_count}" if simulation.step_count > 0 else None)

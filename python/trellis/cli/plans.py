@@ -1,14 +1,22 @@
-"""Lines by which ``trellis check`` says what a run would do, whatever its kind."""
+"""Lines by which ``trellis run`` and ``trellis check`` say what a run does, whatever its kind."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from trellis import _core
+from trellis.config import RunFile
 from trellis.interactions import name_of
 from trellis.output.folder import OutputFolder
+from trellis.simulation.summary import chosen_device
 
 MANY = 8
 """Pairs that a line names; of more, it has the number."""
+
+
+def device_line(file: RunFile) -> str | None:
+    """Return which devices compute the forces of a run; None if it is the host, without a choice."""
+    return chosen_device(_core.DeviceOptions(**file.run.devices()), file.run.resident)
 
 
 def force_line(force: Any) -> str:

@@ -14,7 +14,7 @@ from rich.filesize import decimal
 
 import trellis.analysis as analysis
 from trellis.cli.messages import span_of
-from trellis.cli.plans import folder_line, force_line
+from trellis.cli.plans import device_line, folder_line, force_line
 from trellis.config import RunFile
 from trellis.errors import InputError
 from trellis.run.replica_forecast import ExchangeForecast, forecast_exchange
@@ -35,9 +35,10 @@ def run_replicas(
         console.print(f"The run in '{folder.path}' is complete: it made {begun.exchanges} exchanges.")
         return
     how = "Continuing" if begun.exchanges > 0 else "Running"
+    on_device = "" if (device := device_line(file)) is None else f" on {device},"
     console.print(
-        f"{how} {begun.ensemble.systems} systems of {len(begun.ensemble.particles(0))} particles, {begun.states},"
-        f" to exchange {begun.total} from {begun.exchanges}"
+        f"{how} {begun.ensemble.systems} systems of {len(begun.ensemble.particles(0))} particles,{on_device}"
+        f" {begun.states}, to exchange {begun.total} from {begun.exchanges}"
         f"{f'; {begun.joining} of them join now' if begun.joining else ''}"
     )
     began = time.perf_counter()
@@ -84,6 +85,8 @@ def _what(run: ReplicaExchangeRun, *, resume: bool) -> Iterator[tuple[str, str]]
     interactions: list[Any] = run.ensemble.interactions
     for force in interactions[:1]:
         yield "force", force_line(force)
+    if (device := device_line(run.file)) is not None:
+        yield "device", device
     yield "folder", folder_line(run.folder, f"exchange {run.exchanges}" if resume else None)
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from trellis._core import info
 from trellis.cli.messages import say
+from trellis.cli.plans import device_line
 from trellis.cli.replicas import check_options, run_replicas
 from trellis.cli.sites import join_ring, of_all_sites, say_wide_traffic
 from trellis.config import load
@@ -105,6 +106,8 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
     on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
     if len(site_firsts()) > 1:
         on_ranks += f" of {len(site_firsts())} sites"
+    if (device := device_line(begun.file)) is not None:
+        on_ranks += f", on {device}"
     units = f"{begun.units_said}{', assumed' if begun.units_assumed else ''}"
     console.print(f"{how} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
     if check_forces > 0:

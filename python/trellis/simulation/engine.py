@@ -18,6 +18,7 @@ from trellis.particles.views import retire
 from trellis.simulation.expansion import check_expansion
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
+from trellis.simulation.summary import chosen_device
 
 SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them would gain nothing
 
@@ -156,10 +157,8 @@ class Engine:
             facts.insert(0, ("space", repr(self.cosmology)))
         held = (("thermostat", self.thermostat), ("barostat", self.barostat))
         facts += [(name, repr(given)) for name, given in held if given is not None]
-        if (names := ", ".join(self.devices.names)) != "host" or self.devices.automatic:
-            chosen = "" if not self.devices.automatic else ", as there is no GPU" if names == "host" else ", a GPU"
-            pairs = ", compared in pairs" if self.devices.redundant == 2 else ""
-            facts.append(("device", f"{names}{chosen}{pairs}{', where the particles stay' if self.resident else ''}"))
+        if (device := chosen_device(self.devices, self.resident)) is not None:
+            facts.append(("device", device))
         return facts
 
     def _where(self, force: _core.Force) -> str:

@@ -14,6 +14,16 @@ def simulation_summary(moment: str, step_count: int, facts: Sequence[tuple[str, 
     return Summary(f"Simulation: {moment}, after {step_count:,} step{'' if step_count == 1 else 's'}", facts)
 
 
+def chosen_device(options: _core.DeviceOptions, resident: bool) -> str | None:
+    """Return which devices compute forces, and why if they were chosen; None if it is the host without a choice."""
+    names = ", ".join(options.names)
+    if names == "host" and not options.automatic:
+        return None
+    chosen = "" if not options.automatic else ", as there is no GPU" if names == "host" else ", a GPU"
+    pairs = ", compared in pairs" if options.redundant == 2 else ""
+    return f"{names}{chosen}{pairs}{', where the particles stay' if resident else ''}"
+
+
 def show_settings(*kinds: Any) -> None:
     """Give classes of forces and thermostats, which have settings, a table for notebooks."""
     for kind in kinds:

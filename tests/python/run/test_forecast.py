@@ -131,6 +131,16 @@ def test_on_the_command_line(parameter_file: Path, trellis: Command) -> None:
     assert "note: the output needs" in done.stderr
 
 
+def test_check_and_run_name_the_devices_that_a_file_asks_for(parameter_file: Path, trellis: Command) -> None:
+    plan = trellis("check", parameter_file)
+    assert "\ndevice " not in plan.stdout
+    for device, said in (("auto", "host, as there is no GPU"), ("cpu", "cpu")):
+        plan = trellis("check", parameter_file, "--set", f"run.device={device}")
+        assert f"\ndevice     {said}\n" in plan.stdout
+        first = trellis("run", parameter_file, "--set", f"run.device={device}", "--overwrite").stdout.splitlines()[0]
+        assert f" particles, on {said}, N-body units" in first
+
+
 def test_it_says_what_the_folder_holds(parameter_file: Path, trellis: Command) -> None:
     job = SimulationRun(load(parameter_file, ["run.until=0.4"]))
     job.run()
