@@ -22,8 +22,10 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/run_time_kernel.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
+#include "trellis/forces/run_time/function_names.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/run_time/linked_interaction.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
 #include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/forces/tree_mesh/kernels/charge.hpp"
@@ -69,21 +71,10 @@ class Addresses {
     explicit Addresses(const std::map<std::string, std::uintptr_t>& all) : all_(all) {}
 
     template <class Function>
-    void put(Function*& function, const std::string& name) const {
+    void operator()(Function*& function, const std::string& name) const {
         const auto found = all_.find(name);
         // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how a compiler in Python hands its functions over
         function = found == all_.end() ? nullptr : reinterpret_cast<Function*>(found->second);
-    }
-    template <class R>
-    void put(trellis::PairLoops<R>& loops, const std::string& precision) const {
-        put(loops.add_pairs, "add_pairs_" + precision);
-        put(loops.add_own, "add_own_" + precision);
-        put(loops.cluster, "cluster_" + precision);
-        put(loops.radial, "radial_" + precision);
-    }
-    void put(trellis::TileLoops& tiles) const {
-        for (std::size_t k = 0; k < std::size(tiles.loops); ++k) put(tiles.loops[k], "tile_" + std::to_string(k));
-        put(tiles.finish, "finish_tile");
     }
 
   private:
@@ -107,6 +98,14 @@ void check_components(const RunTimePair& pair) {
     check(pair.target_components.size(), "fields of i");
     check(pair.outcome_components(), "results");
 }
+
+template <class Force>
+nb::bytes described(const Force& force) {
+    const std::vector<std::byte> bytes = force.description();
+    return nb::bytes(bytes.data(), bytes.size());
+}
+
+constexpr const char* about_description = "What an object file holds of the force beside its functions.";
 
 std::vector<std::byte> copied(const nb::bytes& bytes) {
     const auto all = std::as_bytes(std::span(bytes.c_str(), bytes.size()));
@@ -140,7 +139,9 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(search, given, "search");
     take(radius, given, "radius");
     take(pair->parameters, given, "parameters");
+    take(pair->parameter_names, given, "parameter_names");
     take(pair->tabled, given, "tabled");
+    take(pair->table_end, given, "table_end");
     take(pair->kernel_name, given, "kernel_name");
     pair->graph = copied(nb::cast<nb::bytes>(given["graph"]));
     take(functions, given, "functions");
@@ -152,14 +153,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     for (const FieldInfo& field : pair->fields)
         if (field.name == radius) pair->radius = field;
     check_components(*pair);
-    const Addresses addresses(functions);
-    addresses.put(pair->single_precision, "single");
-    addresses.put(pair->double_precision, "double");
-    addresses.put(pair->tiles);
-    addresses.put(pair->pair, "pair");
-    addresses.put(pair->finish, "finish");
-    addresses.put(pair->radial, "radial_of_one");
-    addresses.put(pair->far_field, "far_field");
+    trellis::each_function(*pair, Addresses(functions));
     return pair;
 }
 
@@ -207,6 +201,7 @@ struct TreePairs final : RunTimeForce {
     SystemsForce among_systems() const override {
         return among_systems_within(std::numeric_limits<double>::infinity());
     }
+    std::vector<std::byte> description() const { return trellis::description_of(*functions.pair, force); }
     trellis::ForceSettings force;
 };
 
@@ -250,10 +245,15 @@ constexpr Parameter<TreePairs> tree_parameters[] = {
 
 struct NeighbourPairs final : RunTimeForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
-        ShortRangeSettings there = search;
+        ShortRangeSettings there = with_skin();
         there.device = devices;
-        if (skin) there.skin_ratio = ratio_of_skin();
         return trellis::run_time_short_range_force(functions.pair, cutoff, there);
+    }
+    std::vector<std::byte> description() const { return trellis::description_of(*functions.pair, cutoff, with_skin()); }
+    ShortRangeSettings with_skin() const {
+        ShortRangeSettings settings = search;
+        if (skin) settings.skin_ratio = ratio_of_skin();
+        return settings;
     }
     SystemsForce among_systems() const override {
         SystemsForce made = among_systems_within(cutoff);
@@ -298,12 +298,12 @@ constexpr Parameter<NeighbourPairs> neighbour_parameters[] = {
 void check_spares(const AnyForce& force, const DeviceOptions& options) {
     const auto* pairs = dynamic_cast<const RunTimeForce*>(&force);
     const std::vector<std::string>& used = force.device.empty() ? options.device : force.device;
-    if (pairs == nullptr || !trellis::name_gpus(used)) return;
+    if (pairs == nullptr || used == std::vector<std::string>{"host"}) return;
     for (const std::string& spare : options.spares)
-        if (spare != "host" && !trellis::names_gpu(spare))
+        if (spare != "host" && !trellis::names_graph_device(spare))
             throw InputError("spares has " + spare + ", but the interaction " + pairs->functions.pair->name +
                              " is compiled at run time, which device " + spare +
-                             " cannot: allowed are host, and GPUs (cuda:0, opencl:0), also of servers");
+                             " cannot: allowed are host, cpu, and GPUs (cuda:0, opencl:0), also of servers");
 }
 
 void bind_run_time_pairs(nb::module_& core) {
@@ -315,9 +315,13 @@ void bind_run_time_pairs(nb::module_& core) {
             [](PairFunctions* self, const nb::kwargs& given) { new (self) PairFunctions{make_pair(given)}; },
             nb::sig("def __init__(self, **given: object) -> None"));
     bind_settings<TreePairs, AnyForce>(core, "TreePairs", "A force of long range by an interaction in Python.",
-                                       tree_parameters);
-    bind_settings<NeighbourPairs, AnyForce>(
-        core, "NeighbourPairs", "A force of short range by an interaction in Python.", neighbour_parameters);
+                                       tree_parameters)
+        .def("description", &described<TreePairs>, about_description);
+    bind_settings<NeighbourPairs, AnyForce>(core, "NeighbourPairs",
+                                            "A force of short range by an interaction in Python.", neighbour_parameters)
+        .def("description", &described<NeighbourPairs>, about_description);
+    core.def("linked_functions", &trellis::linked_functions,
+             "The names of the functions of an interaction, in the order that they have in an object file.");
     core.def("known_fields", &known_fields, "Name, components, unit and meaning of fields that interactions know.");
     core.def(
         "run_time_machine",

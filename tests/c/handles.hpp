@@ -16,6 +16,7 @@ namespace trellis::c_tests {
 
 struct Free {
     void operator()(trellis_particles* particles) const { trellis_particles_free(particles); }
+    void operator()(trellis_devices* devices) const { trellis_devices_free(devices); }
     void operator()(trellis_force* force) const { trellis_force_free(force); }
     void operator()(trellis_simulation* simulation) const { trellis_simulation_free(simulation); }
 };

@@ -71,11 +71,40 @@ TEST_F(InputInC, OfForces) {
     EXPECT_EQ(sentence_of(trellis_cutoff_force(particles_.get(), "position", with_mass, "potential", gravity_kernel,
                                                &eps2, 0, &force_)),
               "cutoff is 0: allowed is above 0");
-    EXPECT_NE(sentence_of(trellis_gravity(-1, 1e-3, &force_)), "");
-    EXPECT_NE(sentence_of(trellis_gravity(0.1, 2, &force_)), "");
-    EXPECT_EQ(sentence_of(trellis_gravity(0.1, 1e-3, nullptr)), "force is a null pointer");
-    EXPECT_NE(sentence_of(trellis_lennard_jones(1, -1, 2.5, &force_)), "");
+    EXPECT_NE(sentence_of(trellis_gravity(-1, 1e-3, nullptr, &force_)), "");
+    EXPECT_NE(sentence_of(trellis_gravity(0.1, 2, nullptr, &force_)), "");
+    EXPECT_EQ(sentence_of(trellis_gravity(0.1, 1e-3, nullptr, nullptr)), "force is a null pointer");
+    EXPECT_NE(sentence_of(trellis_lennard_jones(1, -1, 2.5, nullptr, &force_)), "");
+    EXPECT_EQ(sentence_of(trellis_interaction_force(nullptr, "", nullptr, nullptr, &force_)),
+              "interaction is a null pointer");
     EXPECT_EQ(force_, nullptr);
+}
+
+TEST_F(InputInC, OfExtremes) {
+    column(particles_, "largest", 1);
+    EXPECT_EQ(of_tree("position", with_mass, "potential max:largest"),
+              "results names a maximum or minimum: allowed within a cutoff or a search radius");
+    column(particles_, "length", 1);
+    const auto of_results = [&](const char* results) {
+        return sentence_of(trellis_search_force(particles_.get(), "position length", with_mass, results, gather_kernel,
+                                                nullptr, "length", TRELLIS_GATHER, &force_));
+    };
+    EXPECT_EQ(of_results("max:largest potential"),
+              "results names a sum behind a max: or min:, or a max: behind a min:: allowed are sums, then max:, then"
+              " min:");
+    EXPECT_EQ(of_results("max:largest min:largest"), "results names 'largest' twice: allowed is once");
+    EXPECT_NE(of_results("max:"), "");
+}
+
+TEST_F(InputInC, OfDevices) {
+    trellis_devices* devices = nullptr;
+    EXPECT_NE(sentence_of(trellis_devices_open("gpu:0", &devices)).find("gpu:0"), std::string::npos);
+    EXPECT_NE(sentence_of(trellis_devices_open("", &devices)), "");
+    EXPECT_NE(sentence_of(trellis_devices_open("cpu host", &devices)), "");
+    EXPECT_EQ(sentence_of(trellis_devices_open(nullptr, &devices)), "names is a null pointer");
+    EXPECT_EQ(sentence_of(trellis_devices_open("cpu", nullptr)), "devices is a null pointer");
+    EXPECT_EQ(devices, nullptr);
+    EXPECT_EQ(sentence_of(trellis_set_spares(nullptr, "cpu")), "simulation is a null pointer");
 }
 
 TEST_F(InputInC, OfSearches) {
@@ -105,7 +134,7 @@ TEST_F(InputInC, OfSimulations) {
 }
 
 TEST_F(InputInC, OfValuesOfAParticle) {
-    const auto force = made<trellis_force>([](auto* to) { return trellis_gravity(0.1, 1e-3, to); });
+    const auto force = made<trellis_force>([](auto* to) { return trellis_gravity(0.1, 1e-3, nullptr, to); });
     const auto simulation =
         made<trellis_simulation>([&](auto* to) { return trellis_simulation_new(particles_.get(), 0.1, to); });
     EXPECT_EQ(trellis_add_force(simulation.get(), force.get()), 0);

@@ -83,3 +83,17 @@ void count_kernel(void* of_user, size_t n_i, size_t stride_i, const double* i, s
             if (r2 < cutoff * cutoff) results[k] += 1;
         }
 }
+
+void extremes_kernel(void* of_user, size_t n_i, size_t stride_i, const double* i, size_t n_j, size_t stride_j,
+                     const double* j, double* results) {
+    const double cutoff = *(const double*)of_user;
+    for (size_t k = 0; k < n_i; ++k)
+        for (size_t l = 0; l < n_j; ++l) {
+            const double dx = j[l] - i[k], dy = j[stride_j + l] - i[stride_i + k],
+                         dz = j[2 * stride_j + l] - i[2 * stride_i + k], r = sqrt(dx * dx + dy * dy + dz * dz);
+            if (r >= cutoff) continue;
+            results[k] += 1;
+            results[stride_i + k] = fmax(results[stride_i + k], -j[3 * stride_j + l]);
+            results[2 * stride_i + k] = fmin(results[2 * stride_i + k], r);
+        }
+}

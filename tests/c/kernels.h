@@ -23,6 +23,10 @@ trellis_kernel scatter_kernel;
 /* The number of j-particles within a cutoff, a double at of_user. Fields: position; results: count. */
 trellis_kernel_d count_kernel;
 
+/* The same, with the largest minus mass and the smallest distance of these j-particles. Fields of i: position; of j:
+ * position mass; results: count max:largest min:nearest. */
+trellis_kernel_d extremes_kernel;
+
 #ifdef __cplusplus
 }
 #endif

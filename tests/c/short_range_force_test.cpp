@@ -91,6 +91,39 @@ TEST(ShortRangeForceInC, SearchesTheRadiusOfEachParticleAsItsModeSays) {
     }
 }
 
+TEST(ShortRangeForceInC, KeepsTheLargestAndSmallestValuesOfPairs) {
+    constexpr std::size_t size = 300;
+    for (const double cutoff : {0.06, 0.2}) {
+        double within = cutoff;
+        const auto particles = in_a_periodic_cube(size, 8);
+        for (const char* name : {"count", "largest", "nearest"}) column(particles, name, 1);
+        const auto force = made<trellis_force>([&](auto* to) {
+            return trellis_cutoff_force_d(particles.get(), "position", "position mass", "count max:largest min:nearest",
+                                          extremes_kernel, &within, cutoff, to);
+        });
+        const auto simulation = with_forces(particles, force);
+        const auto x = by_id(particles, "position", 3), m = by_id(particles, "mass", 1);
+        const auto counts = by_id(particles, "count", 1), largest = by_id(particles, "largest", 1),
+                   nearest = by_id(particles, "nearest", 1);
+        std::size_t lonely = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            double count = 0, most = 0, least = 1e9;
+            for (std::size_t j = 0; j < size; ++j) {
+                const double r2 = squared_distance(&x[3 * i], &x[3 * j]);
+                if (j == i || r2 >= cutoff * cutoff) continue;
+                ++count;
+                most = count == 1 ? -m[j] : std::max(most, -m[j]);
+                least = std::min(least, r2);
+            }
+            if (count == 0) ++lonely;
+            EXPECT_EQ(counts[i], count);
+            EXPECT_EQ(largest[i], most);
+            EXPECT_NEAR(nearest[i], count == 0 ? 0 : std::sqrt(least), 1e-14);
+        }
+        EXPECT_EQ(lonely > 0, cutoff < 0.1);
+    }
+}
+
 // The same steps as in C++, bit for bit.
 TEST(ShortRangeForceInC, OfLennardJonesIsThatOfCpp) {
     constexpr int side = 6;
@@ -107,7 +140,7 @@ TEST(ShortRangeForceInC, OfLennardJonesIsThatOfCpp) {
     const auto particles = particles_of(set);
     const double low[] = {0, 0, 0}, high[] = {box, box, box};
     EXPECT_EQ(trellis_set_box(particles.get(), low, high), 0) << trellis_error();
-    const auto force = made<trellis_force>([](auto* to) { return trellis_lennard_jones(1, 1, 2.5, to); });
+    const auto force = made<trellis_force>([](auto* to) { return trellis_lennard_jones(1, 1, 2.5, nullptr, to); });
     EXPECT_EQ(trellis_step(with_forces(particles, force).get(), 20), 0) << trellis_error();
 
     set.set_region({{0, 0, 0}, {box, box, box}});

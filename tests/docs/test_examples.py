@@ -195,8 +195,18 @@ def test_cpp(block: Block, tmp_path: Path) -> None:
             assert printed.count("\n") == 1, "rank 0 prints"
 
 
+def object_files(program: Block, folder: Path) -> list[Path]:
+    """Return the object files that Python on the same page has written, if a program links an interaction."""
+    if "trellis_interaction " in program.code:
+        for block in ALL:
+            if block.page == program.page and "write_object" in block.code and block.language == "python":
+                run_python(block, {})
+    return sorted(folder.glob("*.o"))
+
+
 @pytest.mark.parametrize("block", [b for b in ALL if b.tested and b.language == "c"], ids=lambda b: b.place)
-def test_c(block: Block, tmp_path: Path) -> None:
+def test_c(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     source = tmp_path / "example.c"
     source.write_text(block.code_to_test())
     compiler = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT / 'src'}", source]
@@ -205,7 +215,9 @@ def test_c(block: Block, tmp_path: Path) -> None:
         run_program([*compiler, "-c", "-o", tmp_path / "example.o"])
         return
     program = tmp_path / "example"
-    run_program([*compiler, library, f"-Wl,-rpath,{library.parent}", "-lm", "-o", program])
+    run_program(
+        [*compiler, *object_files(block, tmp_path), library, f"-Wl,-rpath,{library.parent}", "-lm", "-o", program]
+    )
     run_program([program])
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from trellis import _core
+from trellis.interactions.code.object_file import write_object
 
 
 def settings_of(kind: type[_core.Force]) -> list[str]:
@@ -73,6 +76,34 @@ class _Made:
         """
         made: TreeInteraction | NeighbourInteraction = self.interaction.differentiated(parameter, kinds)(**self.given)
         return made
+
+    def write_object(self, path: str | os.PathLike[str]) -> None:
+        """Write the force into an object file, with which a program in C or Fortran is linked.
+
+        The file defines a function with its name, which ``trellis_interaction_force`` takes: see docs/c_and_fortran.md.
+        It has the machine code for each instruction set of x86-64, the graph for GPUs, and the values and settings of
+        this force; the program may give other values of the parameters.
+
+        Parameters
+        ----------
+        path : str or path
+            A file whose name is that of a function in C, such as ``yukawa.o``.
+
+        Raises
+        ------
+        ValueError
+            For another name, a folder that there is not, excluded pairs, and on another processor.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> argon = tr.pair_potential("4*eps*((sigma/r)**12 - (sigma/r)**6)", cutoff=2.5, eps=1.0, sigma=1.0)
+        >>> argon.write_object("argon.o")
+        """
+        program, arguments = self.interaction.for_object_file(self.given)
+        made: Any = type(self)
+        description = made(self.interaction, self.given, _core.PairFunctions(**arguments)).description()
+        write_object(Path(path), program, description)
 
     @property
     def settings(self) -> dict[str, object]:

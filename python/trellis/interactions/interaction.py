@@ -48,13 +48,18 @@ class Search:
     mode: str = "gather"
 
 
-def check_reach(name: str, program: Program, cutoff: float) -> None:
-    """Raise a ValueError if a table of the distance ends within the cutoff."""
+def table_end(program: Program) -> float:
+    """Return the distance at which the first of its tables ends; infinity without a table of the distance."""
     distance = program.graph.sqrt(program.squared_distance())
-    ends = [table.last for table, argument in program.graph.tables.values() if argument is distance]
-    if ends and min(ends) < cutoff:
+    ends = (table.last for table, argument in program.graph.tables.values() if argument is distance)
+    return min(ends, default=math.inf)
+
+
+def check_reach(name: str, end: float, cutoff: float) -> None:
+    """Raise a ValueError if a table of the distance ends within the cutoff."""
+    if end < cutoff:
         raise _core.InputError(
-            f"cutoff of {name} is {cutoff:g}, but its table ends at {min(ends):g}: allowed is that at most"
+            f"cutoff of {name} is {cutoff:g}, but its table ends at {end:g}: allowed is that at most"
         )
 
 
@@ -115,6 +120,11 @@ class Interaction:
     def arguments_for_systems(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of PairFunctions for a force of the given ones among the particles of small systems."""
         return self._arguments("cutoff" in given or self._is_short, self._values(given), systems=True)
+
+    def for_object_file(self, given: Mapping[str, Any]) -> tuple[Program, dict[str, Any]]:
+        """Return what is compiled for a force of any values of the parameters, and the arguments of PairFunctions."""
+        short = "cutoff" in given or self._is_short
+        return self._program(short)[0], self._arguments(short, self._values(given), of_any_values=True)
 
     def finish(self, function: Finish) -> Interaction:
         """Name what is made of the results of a particle after all pairs: a decorator.
@@ -251,16 +261,24 @@ class Interaction:
             raise _core.InputError(f"{name} of {self.__name__} is {shown(value)}: allowed is a finite number")
         return float(value)  # type: ignore[arg-type]
 
-    def _arguments(self, short: bool, values: Mapping[str, float], systems: bool = False) -> dict[str, Any]:
-        """Return the arguments of PairFunctions."""
-        program, arguments = self._program(short, values, systems)
+    def _arguments(
+        self, short: bool, values: Mapping[str, float], systems: bool = False, of_any_values: bool = False
+    ) -> dict[str, Any]:
+        """Return the arguments of PairFunctions; of_any_values: functions serve other values, too."""
+        program, arguments = self._program(short, None if of_any_values else values, systems)
         if "functions" not in arguments:
             arguments["functions"] = functions(module_of(program), names_of(program), program.machine)
-        parameters = in_memory(program.parameters, values, program.graph.tables)
+        tables = program.graph.tables
+        parameters, end = in_memory(program.parameters, values, tables), table_end(program)
         if "cutoff" in values:
-            check_reach(self.__name__, program, values["cutoff"])
-        tabled = len(parameters) - len(program.parameters) if program.graph.tables else 0
-        return {**arguments, "parameters": parameters, "tabled": tabled}
+            check_reach(self.__name__, end, values["cutoff"])
+        return {
+            **arguments,
+            "parameters": parameters,
+            "parameter_names": [name for name in program.parameters if name not in tables],
+            "tabled": len(parameters) - len(program.parameters) if tables else 0,
+            "table_end": end,
+        }
 
     def _program(
         self, short: bool, values: Mapping[str, float] | None = None, systems: bool = False

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <exception>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "trellis/base/error.hpp"
 #include "trellis/c/trellis.h"
@@ -50,6 +53,12 @@ inline void check_at_least(const char* name, std::int64_t number, std::int64_t l
     if (number < least)
         throw InputError(std::string(name) + " is " + std::to_string(number) + ": allowed is " + std::to_string(least) +
                          " or more");
+}
+
+// The words of an argument, which have spaces between them.
+inline std::vector<std::string> words_of(const char* argument, const char* name) {
+    std::istringstream letters(&given(argument, name));
+    return {std::istream_iterator<std::string>(letters), {}};
 }
 
 }  // namespace trellis

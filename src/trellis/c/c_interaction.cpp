@@ -1,20 +1,20 @@
 #include "trellis/c/c_interaction.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 #include "trellis/base/error.hpp"
+#include "trellis/c/c_call.hpp"
 
 namespace trellis {
 
 namespace {
 
 // The columns that an argument names.
-std::vector<FieldInfo> named_columns(const ParticleSet& particles, const char* argument, const std::string& names) {
+std::vector<FieldInfo> named_columns(const ParticleSet& particles, const char* argument,
+                                     const std::vector<std::string>& names) {
     std::vector<FieldInfo> fields;
-    std::istringstream words(names);
-    for (std::string name; words >> name;) {
+    for (const std::string& name : names) {
         const FieldInfo& field = particles.column(name).info();
         if (field.integer)
             throw InputError(std::string(argument) + " names '" + name + "', which has integers: allowed are doubles");
@@ -29,11 +29,31 @@ std::vector<FieldInfo> named_columns(const ParticleSet& particles, const char* a
     return fields;
 }
 
-std::vector<FieldInfo> read_columns(const ParticleSet& particles, const char* argument, const std::string& names) {
-    std::vector<FieldInfo> fields = named_columns(particles, argument, names);
+std::vector<FieldInfo> read_columns(const ParticleSet& particles, const char* argument, const char* names) {
+    std::vector<FieldInfo> fields = named_columns(particles, argument, words_of(names, argument));
     if (fields.empty() || fields.front().name != Position::name)
-        throw InputError(std::string(argument) + " is '" + names + "', but must begin with position");
+        throw InputError(std::string(argument) + " is '" + std::string(names) + "', but must begin with position");
     return fields;
+}
+
+// Sets the results: sums, then maxima (max:NAME), then minima (min:NAME).
+void set_outcome(RunTimePair& pair, const ParticleSet& particles, std::vector<std::string> names) {
+    std::vector<ResultKind> kinds;
+    for (std::string& name : names) {
+        kinds.push_back(name.starts_with("max:")   ? ResultKind::maximum
+                        : name.starts_with("min:") ? ResultKind::minimum
+                                                   : ResultKind::sum);
+        if (kinds.back() != ResultKind::sum) name.erase(0, 4);
+    }
+    if (!std::ranges::is_sorted(kinds))
+        throw InputError(
+            "results names a sum behind a max: or min:, or a max: behind a min:: allowed are sums, then"
+            " max:, then min:");
+    pair.outcome = named_columns(particles, "results", names);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        if (kinds[k] == ResultKind::sum) pair.summed += pair.outcome[k].components;
+        if (kinds[k] == ResultKind::maximum) pair.raised += pair.outcome[k].components;
+    }
 }
 
 // The first component of a field among all components, and behind the last one if it is not there.
@@ -55,8 +75,8 @@ void check_radius(const RunTimePair& pair, bool there, const std::string& name, 
 
 }  // namespace
 
-std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const std::string& i_fields,
-                                                    const std::string& j_fields, const std::string& results) {
+std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const char* i_fields,
+                                                    const char* j_fields, const char* results) {
     auto pair = std::make_shared<RunTimePair>();
     pair->name = "of a kernel in C";
     pair->fields = read_columns(particles, "j_fields", j_fields);
@@ -67,12 +87,11 @@ std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles
         for (std::size_t c = 0; c < field.components; ++c) pair->target_components.push_back(first + c);
     }
     pair->paired = pair->target_components.size();
-    pair->outcome = named_columns(particles, "results", results);
+    set_outcome(*pair, particles, words_of(results, "results"));
     if (pair->outcome.empty()) throw InputError("results names no column: allowed is one or more");
     for (const FieldInfo& field : pair->outcome)
         if (std::ranges::count(pair->fields, field.name, &FieldInfo::name) > 0)
             throw InputError("results names '" + field.name + "', which the kernel reads: allowed are other columns");
-    pair->summed = pair->outcome_components();
     pair->strength = 3;
     return pair;
 }

@@ -11,10 +11,11 @@
 namespace trellis {
 
 // An interaction that reads and sums these columns, without functions. Each argument holds names with spaces between
-// them. Throws InputError for a name that is no column of doubles, or there twice, for i_fields or j_fields that do not
-// begin with position, for results that are empty or read as well, and for too many components.
-std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const std::string& i_fields,
-                                                    const std::string& j_fields, const std::string& results);
+// them; results with max: or min: before their names are maxima or minima. Throws InputError for a null pointer, a name
+// that is no column of doubles, or there twice, for i_fields or j_fields that do not begin with position, for results
+// that are empty, in another order than that of RunTimePair::outcome, or read as well, and for too many components.
+std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const char* i_fields,
+                                                    const char* j_fields, const char* results);
 
 // The number of a field's component among those of i or of j. Throws InputError if they do not have it, or if it is a
 // vector.

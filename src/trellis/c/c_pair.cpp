@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -30,6 +32,20 @@ R* scratch(std::size_t count) {
     thread_local std::vector<R> values;
     if (values.size() < count) values.resize(count);
     return values.data();
+}
+
+// A result before any pair. That of an extreme is finite, for kernels that were compiled with -ffast-math.
+template <class R>
+R before_pairs(const CKernel<R>& kernel, std::size_t c) {
+    constexpr R largest = std::numeric_limits<R>::max();
+    return c < kernel.summed ? R(0) : c < kernel.summed + kernel.raised ? -largest : largest;
+}
+
+// Component c of an outcome (see RunTimePair): an extreme of no pair is infinite there.
+template <class R>
+double in_outcome(const CKernel<R>& kernel, std::size_t c, R result) {
+    const bool untouched = c >= kernel.summed && result == before_pairs(kernel, c);
+    return untouched ? std::copysign(std::numeric_limits<double>::infinity(), result) : static_cast<double>(result);
 }
 
 // i-particles and j-particles of calls, and the results.
@@ -115,25 +131,28 @@ void add_cluster(const void* context, const R* i, const R* j, const std::uint32_
     const std::size_t others = filled;
     for (std::uint32_t number = first; of_block > 0 && number < behind; ++number) put(number);
 
-    std::array<R, SearchTree::cluster_size * most_run_time_components> results{};
-    const Tables<R> tables(kernel, i, SearchTree::cluster_size, table, stride, results.data());
+    constexpr std::size_t size = SearchTree::cluster_size;
+    std::array<R, size * most_run_time_components> results;
+    for (std::size_t n = 0; n < size * kernel.results; ++n) results[n] = before_pairs(kernel, n / size);
+    const Tables<R> tables(kernel, i, size, table, stride, results.data());
     tables.add(0, i_count, 0, others);
     tables.add_own(0, others, filled - others);
-    std::copy_n(results.data(), SearchTree::cluster_size * kernel.results, outcome);
+    for (std::size_t n = 0; n < size * kernel.results; ++n) outcome[n] = in_outcome(kernel, n / size, results[n]);
 }
 
 // See RunTimePair::pair. Positions are relative to the i-particle, so that none of their digits are lost.
 template <class R>
 double one_pair(const void* context, const double* target, const double* source, double* outcome) {
     const CKernel<R>& kernel = kernel_of<R>(context);
-    std::array<R, most_run_time_components> i, j, results{};
+    std::array<R, most_run_time_components> i, j, results;
+    for (std::size_t c = 0; c < kernel.results; ++c) results[c] = before_pairs(kernel, c);
     const auto put = [&](const double* values, std::size_t components, R* to) {
         for (std::size_t c = 0; c < components; ++c) to[c] = static_cast<R>(c < 3 ? values[c] - target[c] : values[c]);
     };
     put(target, kernel.i_components, i.data());
     put(source, kernel.j_components, j.data());
     Tables<R>(kernel, i.data(), 1, j.data(), 1, results.data()).add(0, 1, 0, 1);
-    std::copy_n(results.data(), kernel.results, outcome);
+    for (std::size_t c = 0; c < kernel.results; ++c) outcome[c] = in_outcome(kernel, c, results[c]);
     if (!kernel.radius_of_i && !kernel.radius_of_j) return kernel.cutoff * kernel.cutoff;
     const double of_i = kernel.radius_of_i ? target[*kernel.radius_of_i] : 0;
     const double of_j = kernel.radius_of_j ? source[*kernel.radius_of_j] : 0;

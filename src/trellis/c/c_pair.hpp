@@ -18,6 +18,7 @@ struct CKernel {
     KernelInC<R>* function;
     void* of_user;
     std::size_t i_components, j_components, results;  // numbers of components
+    std::size_t summed, raised;                       // of the results, those that are sums, and maxima behind them
     double cutoff = 0;                                // short range, if no radius is given
     // The components of i and j that are the search radius, as far as the search reads them.
     std::optional<std::size_t> radius_of_i = {}, radius_of_j = {};

@@ -6,8 +6,6 @@
 #include "trellis/c/c_interaction.hpp"
 #include "trellis/c/c_pair.hpp"
 #include "trellis/c/handles.hpp"
-#include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/run_time/run_time_force.hpp"
 
 namespace trellis {
@@ -25,11 +23,12 @@ struct ForceOfKernel {
 
     std::shared_ptr<RunTimePair> pair() const {
         given(kernel, "kernel");
-        return interaction_of_columns(*given(particles, "particles").set, &given(i_fields, "i_fields"),
-                                      &given(j_fields, "j_fields"), &given(results, "results"));
+        return interaction_of_columns(*given(particles, "particles").set, i_fields, j_fields, results);
     }
     CKernel<R> with_numbers(const RunTimePair& pair) const {
-        return {kernel, of_user, pair.target_components.size(), pair.source_components, pair.outcome_components()};
+        return {
+            kernel,      of_user,    pair.target_components.size(), pair.source_components, pair.outcome_components(),
+            pair.summed, pair.raised};
     }
 };
 
@@ -41,6 +40,8 @@ void make_tree_force(const ForceOfKernel<R>& call, double theta, int group_size,
     const auto pair = call.pair();
     check_at_least("group_size", group_size, 0);
     check_at_least("leaf_size", leaf_size, 0);
+    if (pair->summed < pair->outcome_components())
+        throw InputError("results names a maximum or minimum: allowed within a cutoff or a search radius");
     if (pair->source_components == 3)
         throw InputError("j_fields names position alone: the field behind it weights the centres of cells");
     set_kernel(*pair, call.with_numbers(*pair));
@@ -128,14 +129,6 @@ int trellis_search_force_d(const trellis_particles* particles, const char* i_fie
                            trellis_force** force) {
     const ForceOfKernel<double> call{particles, i_fields, j_fields, results, kernel, of_user, force};
     return carry_out_c([&] { make_search_force(call, radius, search); });
-}
-
-int trellis_gravity(double softening, double accuracy, trellis_force** force) {
-    return carry_out_c([&] { put_new(force, "force", [&] { return gravity(softening, 1, {.accuracy = accuracy}); }); });
-}
-
-int trellis_lennard_jones(double epsilon, double sigma, double cutoff, trellis_force** force) {
-    return carry_out_c([&] { put_new(force, "force", [&] { return lennard_jones(epsilon, sigma, cutoff); }); });
 }
 
 void trellis_force_free(trellis_force* force) { delete force; }

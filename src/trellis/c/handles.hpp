@@ -11,6 +11,10 @@ struct trellis_particles {
     std::shared_ptr<trellis::ParticleSet> set;
 };
 
+struct trellis_devices {
+    trellis::Devices devices;
+};
+
 struct trellis_force {
     std::shared_ptr<trellis::Force> force;
 };

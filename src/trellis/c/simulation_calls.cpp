@@ -30,6 +30,10 @@ int trellis_add_force(trellis_simulation* simulation, trellis_force* force) {
     return carry_out_c([&] { simulation_of(simulation).add_force(given(force, "force").force); });
 }
 
+int trellis_set_spares(trellis_simulation* simulation, const char* names) {
+    return carry_out_c([&] { simulation_of(simulation).set_spares(trellis::words_of(names, "names")); });
+}
+
 int trellis_compute_forces(trellis_simulation* simulation) {
     return carry_out_c([&] { simulation_of(simulation).compute_forces(); });
 }

@@ -1,6 +1,6 @@
 ! Trellis for Fortran: compile this file with your program and link with libtrellis_c. trellis.h describes the calls and
 ! their arguments; names of columns end with c_null_char, and functions return 0, or 1 or 2 and a sentence in
-! trellis_sentence().
+! trellis_sentence(). Devices are c_null_ptr for the threads of this process.
 module trellis
    use, intrinsic :: iso_c_binding
    implicit none
@@ -25,6 +25,10 @@ module trellis
          real(c_double), intent(in) :: i(stride_i, *), j(stride_j, *)
          real(c_double), intent(inout) :: results(stride_i, *)
       end subroutine
+      ! The function of an object file that Python has written: procedure(trellis_interaction), bind(c) :: yukawa.
+      type(c_ptr) function trellis_interaction() bind(c)
+         import
+      end function
    end interface
 
    interface
@@ -52,6 +56,16 @@ module trellis
          type(c_ptr), value :: particles
          real(c_double), intent(in) :: low(3), high(3)
       end function
+
+      integer(c_int) function trellis_devices_open(names, devices) bind(c)
+         import
+         character(kind=c_char), intent(in) :: names(*)
+         type(c_ptr), intent(out) :: devices
+      end function
+      subroutine trellis_devices_free(devices) bind(c)
+         import
+         type(c_ptr), value :: devices
+      end subroutine
 
       integer(c_int) function trellis_tree_force(particles, i_fields, j_fields, results, kernel, of_user, theta, &
                                                  group_size, leaf_size, force) bind(c)
@@ -109,14 +123,24 @@ module trellis
          integer(c_int), value :: search
          type(c_ptr), intent(out) :: force
       end function
-      integer(c_int) function trellis_gravity(softening, accuracy, force) bind(c)
+      integer(c_int) function trellis_gravity(softening, accuracy, devices, force) bind(c)
          import
          real(c_double), value :: softening, accuracy
+         type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
-      integer(c_int) function trellis_lennard_jones(epsilon, sigma, cutoff, force) bind(c)
+      integer(c_int) function trellis_lennard_jones(epsilon, sigma, cutoff, devices, force) bind(c)
          import
          real(c_double), value :: epsilon, sigma, cutoff
+         type(c_ptr), value :: devices
+         type(c_ptr), intent(out) :: force
+      end function
+      integer(c_int) function trellis_interaction_force(interaction, names, values, devices, force) bind(c)
+         import
+         procedure(trellis_interaction) :: interaction
+         character(kind=c_char), intent(in) :: names(*)
+         real(c_double), intent(in) :: values(*)
+         type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
       subroutine trellis_force_free(force) bind(c)
@@ -137,6 +161,11 @@ module trellis
       integer(c_int) function trellis_add_force(simulation, force) bind(c)
          import
          type(c_ptr), value :: simulation, force
+      end function
+      integer(c_int) function trellis_set_spares(simulation, names) bind(c)
+         import
+         type(c_ptr), value :: simulation
+         character(kind=c_char), intent(in) :: names(*)
       end function
       integer(c_int) function trellis_compute_forces(simulation) bind(c)
          import

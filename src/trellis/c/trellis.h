@@ -1,5 +1,5 @@
 /* Trellis for programs in C and Fortran (trellis.f90): particles, forces from a kernel over arrays of i- and
- * j-particles, and steps. Link with libtrellis_c.
+ * j-particles or from an interaction in Python, and steps. Link with libtrellis_c.
  *
  * Every call that returns int returns 0, or one of the numbers below, and then trellis_error() has the sentence that
  * says why; nothing is printed. Units are those of the particles: any system will do, with G in the kernel.
@@ -46,6 +46,17 @@ int trellis_ids(trellis_particles* particles, const uint64_t** ids);
 /* A box that is periodic along each axis with finite faces, low < high; both faces are infinite along the others. */
 int trellis_set_box(trellis_particles* particles, const double low[3], const double high[3]);
 
+/* --- Devices --- */
+
+typedef struct trellis_devices trellis_devices;
+
+/* The devices of these names, with spaces between them, which share a force: cuda:0 or opencl:0, a GPU; cpu, this
+ * processor as a device; trellis://HOST/cuda:0, one of another machine (trellis serve); auto, the first GPU of this
+ * machine, else host; or host alone, the threads of this process. Forces that are given the same handle use the same
+ * memory and queues. A force that is given a null pointer is computed by the threads of this process. */
+int trellis_devices_open(const char* names, trellis_devices** devices);
+void trellis_devices_free(trellis_devices* devices);
+
 /* --- Forces --- */
 
 typedef struct trellis_force trellis_force;
@@ -68,7 +79,11 @@ typedef void trellis_kernel_d(void* of_user, size_t n_i, size_t stride_i, const 
 
 /* In the calls below i_fields and j_fields name what the kernel reads of an i-particle (FDPS: EPI) and of a j-particle
  * (EPJ), results what it sums (FORCE): columns that the particles have, with spaces between them. The first of i_fields
- * and j_fields is position. Several forces of a simulation may add to the same results. */
+ * and j_fields is position. Several forces of a simulation may add to the same results.
+ *
+ * Within a cutoff or a search radius, names of results may have max: or min: in front, behind those of all sums: a
+ * kernel raises or lowers such a result to the largest or smallest value of its pairs, results[k] = fmaxf(results[k],
+ * x). It is 0 for a particle without any. */
 
 /* A force of long range by a tree (Barnes & Hut 1986, Barnes 1990). Far cells act as superparticles (FDPS: SPJ): a
  * j-particle at the cell's centre, weighted by the absolute value of the first of j_fields after position, with the
@@ -102,8 +117,17 @@ int trellis_search_force_d(const trellis_particles* particles, const char* i_fie
 
 /* Ready-made: gravity of Plummer softening, with G = 1, whose root-mean-square relative error is near `accuracy`; and
  * Lennard-Jones, truncated at the cutoff. */
-int trellis_gravity(double softening, double accuracy, trellis_force** force);
-int trellis_lennard_jones(double epsilon, double sigma, double cutoff, trellis_force** force);
+int trellis_gravity(double softening, double accuracy, const trellis_devices* devices, trellis_force** force);
+int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const trellis_devices* devices,
+                          trellis_force** force);
+
+/* An interaction that is written in Python. Its force.write_object("yukawa.o") writes an object file, with which the
+ * program is linked, and which defines the function yukawa: trellis_interaction yukawa; declares it. names and values:
+ * of those parameters that are to have other values than in Python, of the cutoff, or of theta or accuracy of a force
+ * of long range; names with spaces between them, and as many values. All else is as in Python. */
+typedef const void* trellis_interaction(void);
+int trellis_interaction_force(trellis_interaction* interaction, const char* names, const double* values,
+                              const trellis_devices* devices, trellis_force** force);
 
 void trellis_force_free(trellis_force* force);
 
@@ -115,6 +139,9 @@ typedef struct trellis_simulation trellis_simulation;
 int trellis_simulation_new(trellis_particles* particles, double timestep, trellis_simulation** simulation);
 void trellis_simulation_free(trellis_simulation* simulation);
 int trellis_add_force(trellis_simulation* simulation, trellis_force* force);
+/* Devices, by names with spaces between them, that take the place of those that fail, in this order: the step is then
+ * repeated. */
+int trellis_set_spares(trellis_simulation* simulation, const char* names);
 
 /* Sets the results of all forces at the present positions, for programs that move particles by themselves (FDPS:
  * calc_force_all_and_write_back). */

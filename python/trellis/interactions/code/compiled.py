@@ -20,7 +20,7 @@ def machine() -> Machine:
     return Machine(name.split(" ")[0], vector_bytes)
 
 
-def _llvm() -> Any:
+def llvm_binding() -> Any:
     """Return llvmlite's binding of LLVM; a ValueError if it is not installed."""
     try:
         import llvmlite.binding as llvm
@@ -45,14 +45,15 @@ _VERSION = _version()
 
 
 def _target(llvm: Any, machine: Machine) -> Any:
-    cpu = "" if machine.level == "native" else f"x86-64-{machine.level}"
     triple = llvm.Target.from_default_triple()
-    return triple.create_target_machine(cpu=cpu, features="", opt=2, reloc="pic", codemodel="jitdefault", jit=True)
+    return triple.create_target_machine(
+        cpu=machine.cpu, features="", opt=2, reloc="pic", codemodel="jitdefault", jit=True
+    )
 
 
 def functions(text: str, names: tuple[str, ...], machine: Machine) -> dict[str, int]:
     """Return the addresses of the functions of a module of LLVM, by name."""
-    llvm = _llvm()
+    llvm = llvm_binding()
     content = f"{text}\n{machine}\n{llvm.llvm_version_info}\n{_VERSION}"
     key = hashlib.sha256(content.encode()).hexdigest()
     if key not in _loaded:
@@ -73,5 +74,5 @@ def functions(text: str, names: tuple[str, ...], machine: Machine) -> dict[str, 
 
 def assembly(text: str, machine: Machine) -> str:
     """Return the functions of a module as the processor runs them, as text."""
-    llvm = _llvm()
+    llvm = llvm_binding()
     return str(_target(llvm, machine).emit_assembly(llvm.parse_assembly(text)))

@@ -52,6 +52,8 @@ def joined(made: Sequence[tuple[str, set[str]]], machine: Machine) -> str:
     declarations = sorted(set().union(*(needs for _, needs in made)))
     width = 8 * machine.vector_bytes
     attributes = f'nounwind "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+    if machine.cpu:
+        attributes += f' "target-cpu"="{machine.cpu}"'
     return "\n".join([*(text for text, _ in made), *declarations, f"attributes #0 = {{ {attributes} }}", ""])
 
 

@@ -51,6 +51,11 @@ class Machine:
     level: str
     vector_bytes: int
 
+    @property
+    def cpu(self) -> str:
+        """LLVM's name of the processors that have it; "" for the one at hand."""
+        return "" if self.level == "native" else f"x86-64-{self.level}"
+
 
 @dataclass
 class VectorCode:

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,8 +86,10 @@ struct RunTimePair {
     Search search = Search::gather;                        // short range
     std::optional<FieldInfo> radius;                       // short range: the search radius; without it: a cutoff
     std::vector<double> parameters;                        // and the tables that functions read behind them
-    std::size_t tabled = 0;             // the number of the last of them that are tables: graphs have their own
-    std::shared_ptr<const void> state;  // what functions are given instead of these
+    std::vector<std::string> parameter_names;  // of the first of them, for which a program may give other values
+    std::size_t tabled = 0;                    // the number of the last of them that are tables: graphs have their own
+    double table_end = std::numeric_limits<double>::infinity();  // the largest cutoff for which tables have values
+    std::shared_ptr<const void> state;                           // what functions are given instead of these
     // The graph of its kernels for GPUs (run_time_device.hpp), and the name by which devices know them, which no
     // other graph has.
     std::string kernel_name;
