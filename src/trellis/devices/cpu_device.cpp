@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/local_device.hpp"
 
@@ -94,21 +95,12 @@ class CpuQueue : public LocalQueue {
 
     void launch(std::string_view kernel, std::span<const std::byte> constants,
                 std::span<const DeviceMemory* const> memory) override {
-        std::vector<std::byte*> addresses;
-        for (const DeviceMemory* part : memory) addresses.push_back(part->address());
-        push([this, run = find_kernel(DeviceKind::cpu, kernel), name = std::string(kernel),
-              copied = std::vector(constants.begin(), constants.end()), addresses = std::move(addresses)] {
-            if (run == nullptr) return device_.fail("has no kernel '" + name + "'");
-            double seconds = 0;
-            timed(seconds, [&] {
-                if (lane_ != nullptr)
-                    lane_->run(name, {copied, addresses});
-                else
-                    run({copied, addresses});
-            });
-            times_.kernel += seconds;
-            times_.kernels[name] += seconds;
-        });
+        const Kernel known = find_kernel(DeviceKind::cpu, kernel);
+        push_launch(kernel, known, known == nullptr ? find_kernel_text(kernel) : nullptr, constants, memory);
+    }
+    void launch_text(std::string_view name, const std::shared_ptr<const KernelText>& text,
+                     std::span<const std::byte> constants, std::span<const DeviceMemory* const> memory) override {
+        push_launch(name, nullptr, text, constants, memory);
     }
 
     Mark mark() override { return {this, submitted_}; }
@@ -135,6 +127,30 @@ class CpuQueue : public LocalQueue {
     }
 
   private:
+    // known: the kernel, or null where text is it.
+    void push_launch(std::string_view kernel, Kernel known, const std::shared_ptr<const KernelText>& text,
+                     std::span<const std::byte> constants, std::span<const DeviceMemory* const> memory) {
+        std::vector<std::byte*> addresses;
+        for (const DeviceMemory* part : memory) addresses.push_back(part->address());
+        push([this, known, text, name = std::string(kernel), copied = std::vector(constants.begin(), constants.end()),
+              addresses = std::move(addresses)] {
+            if (known == nullptr && (text == nullptr || !text->on_processor))
+                return device_.fail("has no kernel '" + name + "'");
+            double seconds = 0;
+            timed(seconds, [&] {
+                const KernelCall call{copied, addresses};
+                if (lane_ != nullptr)
+                    lane_->run(name, text == nullptr ? std::span<const std::byte>() : text->graph, call);
+                else if (text != nullptr)
+                    text->on_processor(call);
+                else
+                    known(call);
+            });
+            times_.kernel += seconds;
+            times_.kernels[name] += seconds;
+        });
+    }
+
     template <class Body>
     static void timed(double& seconds, Body&& body) {
         const auto start = std::chrono::steady_clock::now();

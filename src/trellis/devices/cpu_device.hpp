@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,9 @@ class KernelProcess {
     class Lane {
       public:
         virtual ~Lane() = default;
-        // Runs a kernel. Throws std::runtime_error if it fails, or the process has ended.
-        virtual void run(std::string_view kernel, const KernelCall& call) = 0;
+        // Runs a kernel; graph: that it is made of (kernel_text.hpp), or empty. Throws std::runtime_error if it fails,
+        // or the process has ended.
+        virtual void run(std::string_view kernel, std::span<const std::byte> graph, const KernelCall& call) = 0;
     };
 
     virtual ~KernelProcess() = default;

@@ -10,6 +10,11 @@ bool names_gpu(std::string_view name) {
     return last.starts_with("cuda:") || last.starts_with("opencl:");
 }
 
+bool names_graph_device(std::string_view name) {
+    const std::string_view last = name.substr(name.rfind('/') + 1);
+    return names_gpu(name) || last == "cpu" || last.starts_with("cpu#");
+}
+
 bool name_gpus(std::span<const std::string> names) { return !names.empty() && std::ranges::all_of(names, names_gpu); }
 
 bool are_gpus(const Devices& devices) {

@@ -9,7 +9,10 @@
 
 namespace trellis {
 
-// True if the name is that of a GPU, of this machine or another: it runs kernels as texts (kernel_text.hpp), too.
+// True if the name is that of a device, of this machine or another, with kernels that are made of graphs
+// (kernel_text.hpp): a GPU or a processor.
+bool names_graph_device(std::string_view name);
+// True if the name is that of a GPU, of this machine or another: it runs kernels as texts, too.
 bool names_gpu(std::string_view name);
 // True if all names are those of GPUs, and there is one.
 bool name_gpus(std::span<const std::string> names);

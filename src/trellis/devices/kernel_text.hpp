@@ -30,6 +30,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trellis/devices/kernels.hpp"
 #include "trellis/devices/memory_use.hpp"
 
 namespace trellis {
@@ -44,10 +45,12 @@ struct KernelText {
     // The graph that it was made of (GraphKernel), which servers of devices take in place of the text; empty:
     // they cannot have it.
     std::vector<std::byte> graph = {};
+    // The same on the processor; empty: it has none.
+    std::function<void(const KernelCall&)> on_processor = {};
 };
 
-// Registers a kernel for devices that take texts: GPUs. It stays until the program ends; texts of one name are the
-// same.
+// Registers a kernel for devices that take texts, GPUs, and for the processor. It stays until the program ends; texts
+// of one name are the same.
 void register_kernel_text(const std::string& name, const std::shared_ptr<const KernelText>& text);
 
 // The kernel of that name; null if it is unknown.

@@ -20,7 +20,7 @@ class LocalQueue : public Queue {
   public:
     void then(std::function<void()> call) override = 0;  // must not wait: the server's thread calls it
 
-    // Runs a kernel that is a text: name is its name in times. A processor, which compiles none, has no such kernel.
+    // Runs a kernel that is a text: name is its name in times.
     virtual void launch_text(std::string_view name, const std::shared_ptr<const KernelText>& /*text*/,
                              std::span<const std::byte> constants, std::span<const DeviceMemory* const> memory) {
         launch(name, constants, memory);

@@ -120,6 +120,19 @@ def test_other_values_of_parameters_and_theta_are_those_of_python(tmp_path: Path
     assert max(differences(force, same, file, liquid(), names, sigma=0.9, cutoff=2.0)) == 0
 
 
+def test_roots_of_zero_are_those_of_python_where_a_program_takes_the_softening_away(tmp_path: Path) -> None:
+    @tr.interaction
+    def wells(i: Any, j: Any, out: Any, *, epsilon2: float = 1e-2) -> None:
+        d = j.position - i.position
+        out.potential -= j.mass * tr.rsqrt(tr.dot(d, d) + epsilon2)
+
+    places = np.repeat(np.random.default_rng(4).normal(size=(50, 3)), 2, axis=0)
+    pairs = tr.ParticleSet.from_columns(position=places, mass=np.ones(100))
+    for precision in ("single", "double"):
+        force, same = (wells(epsilon2=value, theta=0.1, precision=precision) for value in (1e-2, 0))
+        assert differences(force, same, tmp_path / "wells.o", pairs, ("potential",), epsilon2=0)[0] < 1e-6
+
+
 def test_what_is_made_after_all_pairs_has_the_bits_of_python(tmp_path: Path) -> None:
     force, names = gas(cutoff=2.0, precision="double"), ("acceleration", "density", "pressure", "nearest")
     assert max(differences(force, force, tmp_path / "gas.o", liquid(), names)) == 0

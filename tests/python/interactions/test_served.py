@@ -22,10 +22,10 @@ pytestmark = pytest.mark.usefixtures("opencl", "keys")
 PRECISIONS = pytest.mark.parametrize(("precision", "error"), [("single", 1e-6), ("double", 1e-14)])
 
 
-def lent(serve: Serve, socket: Path) -> str:
-    """Start a server and return the name of its GPU."""
-    serve("--unix", str(socket), "--device", DEVICE)
-    return f"unix:{socket}/{DEVICE}"
+def lent(serve: Serve, socket: Path, device: str = DEVICE) -> str:
+    """Start a server and return the name of its device."""
+    serve("--unix", str(socket), "--device", device)
+    return f"unix:{socket}/{device}"
 
 
 def same_bits(a: tr.Simulation, b: tr.Simulation, names: tuple[str, ...]) -> bool:
@@ -33,26 +33,32 @@ def same_bits(a: tr.Simulation, b: tr.Simulation, names: tuple[str, ...]) -> boo
 
 
 @PRECISIONS
-def test_a_server_gives_the_bits_of_its_device(serve: Serve, tmp_path: Path, precision: str, error: float) -> None:
-    there = lent(serve, tmp_path / "socket")
+@pytest.mark.parametrize("lent_device", [DEVICE, "cpu"])
+def test_a_server_gives_the_bits_of_its_device(
+    serve: Serve, tmp_path: Path, lent_device: str, precision: str, error: float
+) -> None:
+    there = lent(serve, tmp_path / "socket", lent_device)
     stars, atoms = tr.ic.plummer(2000, seed=2), melt()
     tree: dict[str, Any] = {"theta": 0.4, "group_size": 100, "precision": precision, "lists": "reuse"}
-    near, far = (after_a_step(stars, gravity(epsilon2=1e-4, device=device, **tree)) for device in (DEVICE, there))
+    near, far = (after_a_step(stars, gravity(epsilon2=1e-4, device=device, **tree)) for device in (lent_device, there))
     assert same_bits(near, far, ("acceleration", "potential", "position"))
     assert far.force_error(100)["rms"] < 5e-3  # of a tree
     near, far = (
-        after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, device=device)) for device in (DEVICE, there)
+        after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, device=device))
+        for device in (lent_device, there)
     )
     assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
     assert far.force_error(100)["rms"] < error
     bonds = [(k, k + 1, 0.5 * (k % 2)) for k in range(0, 60, 3)]
     near, far = (
         after_a_step(atoms, lennard_jones(cutoff=2.5, precision=precision, exclude=bonds, device=device))
-        for device in (DEVICE, there)
+        for device in (lent_device, there)
     )
     assert same_bits(near, far, ("acceleration", "potential", "virial", "position"))
     assert far.force_error(100)["rms"] < error
-    near, far = (after_a_step(atoms, gas(cutoff=2.0, precision=precision, device=device)) for device in (DEVICE, there))
+    near, far = (
+        after_a_step(atoms, gas(cutoff=2.0, precision=precision, device=device)) for device in (lent_device, there)
+    )
     assert same_bits(near, far, ("density", "pressure", "nearest"))
 
 
@@ -121,8 +127,15 @@ def test_a_server_that_comes_back_makes_the_kernels_again(serve: Serve, tmp_path
     np.testing.assert_array_equal(found[0], found[1])
 
 
-@pytest.mark.parametrize("force", [gravity(theta=0.5), lennard_jones(cutoff=2.0)])
-def test_a_processor_of_a_server_is_refused(serve: Serve, tmp_path: Path, force: tr.Force) -> None:
-    serve("--unix", str(tmp_path / "socket"), "--device", "cpu")
-    with pytest.raises(ValueError, match=r"device unix:.*/cpu cannot: allowed are host, and GPUs .*, also of servers"):
-        tr.Simulation(dust(10), [force], timestep=0.1, device=f"unix:{tmp_path / 'socket'}/cpu").run(steps=1)
+def test_a_processor_of_a_server_takes_the_place_of_a_gpu(serve: Serve, tmp_path: Path) -> None:
+    first = serve("--unix", str(tmp_path / "first"), "--device", DEVICE)
+    spare = lent(serve, tmp_path / "second", "cpu")
+    force, stars = gravity(epsilon2=1e-2, theta=0.4), tr.ic.plummer(500, seed=1)
+    given: dict[str, Any] = {"device": f"unix:{tmp_path / 'first'}/{DEVICE}", "spares": [spare], "grace": 0}
+    sim = tr.Simulation(stars.copy(), [force], timestep=0.01, **given)
+    sim.run(steps=2)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    with pytest.warns(RuntimeWarning, match="takes its place"):
+        sim.run(steps=2)
+    assert sim.force_error(100)["rms"] < 5e-3

@@ -21,10 +21,10 @@ class LaunchSocket : public KernelProcess::Lane {
   public:
     explicit LaunchSocket(std::shared_ptr<IsolatedProcess> process) : process_(std::move(process)) {}
 
-    void run(std::string_view kernel, const KernelCall& call) override {
+    void run(std::string_view kernel, std::span<const std::byte> graph, const KernelCall& call) override {
         if (socket_.number() < 0) socket_ = process_->connect();
         WorkerAnswer answer;
-        if (!send(kernel, call) || !receive_all(socket_, writable_object_bytes(answer))) throw_ended();
+        if (!send(kernel, graph, call) || !receive_all(socket_, writable_object_bytes(answer))) throw_ended();
         if (answer.error_bytes == 0) return;
         std::string error(answer.error_bytes, ' ');
         if (!receive_all(socket_, std::as_writable_bytes(std::span(error)))) throw_ended();
@@ -32,15 +32,16 @@ class LaunchSocket : public KernelProcess::Lane {
     }
 
   private:
-    bool send(std::string_view kernel, const KernelCall& call) {
+    bool send(std::string_view kernel, std::span<const std::byte> graph, const KernelCall& call) {
         const WorkerLaunch launch{static_cast<std::uint32_t>(kernel.size()),
-                                  static_cast<std::uint32_t>(call.memory.size()), call.constants.size()};
-        message_.resize(sizeof launch + kernel.size() + call.constants.size() +
+                                  static_cast<std::uint32_t>(call.memory.size()), graph.size(), call.constants.size()};
+        message_.resize(sizeof launch + kernel.size() + graph.size() + call.constants.size() +
                         call.memory.size() * sizeof(std::uint64_t));
         auto next = message_.begin();
         const auto put = [&next](std::span<const std::byte> bytes) { next = std::ranges::copy(bytes, next).out; };
         put(object_bytes(launch));
         put(std::as_bytes(std::span(kernel)));
+        put(graph);
         put(call.constants);
         for (const std::byte* memory : call.memory) {
             const std::uint64_t offset = memory == nullptr ? no_memory : process_->arena().offset_of(memory);

@@ -10,6 +10,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/isolated/shared_arena.hpp"
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/kernels.hpp"
 
 namespace trellis {
@@ -17,11 +18,14 @@ namespace trellis {
 namespace {
 
 // Runs one kernel. Returns the text of its error; empty if it is done.
-std::string run(const std::string& name, std::span<const std::byte> constants, std::span<std::byte* const> memory) {
+std::string run(const std::string& name, std::span<const std::byte> graph, const KernelCall& call) {
     const Kernel kernel = find_kernel(DeviceKind::cpu, name);
-    if (kernel == nullptr) return "there is no kernel '" + name + "'";
+    if (kernel == nullptr && graph.empty()) return "there is no kernel '" + name + "'";
     try {
-        kernel({constants, memory});
+        if (graph.empty())
+            kernel(call);
+        else
+            kernel_of_graph(graph)->text->on_processor(call);
         return "";
     } catch (const std::exception& error) {
         const std::string text = error.what();
@@ -33,15 +37,15 @@ void carry_out_launches(const OwnDescriptor& socket, std::byte* arena) {
     WorkerLaunch launch;
     while (receive_all(socket, writable_object_bytes(launch))) {
         std::string name(launch.name_bytes, '\0');
-        std::vector<std::byte> constants(launch.constants_bytes);
+        std::vector<std::byte> graph(launch.graph_bytes), constants(launch.constants_bytes);
         std::vector<std::uint64_t> offsets(launch.memories);
-        if (!receive_all(socket, std::as_writable_bytes(std::span(name))) || !receive_all(socket, constants) ||
-            !receive_all(socket, std::as_writable_bytes(std::span(offsets))))
+        if (!receive_all(socket, std::as_writable_bytes(std::span(name))) || !receive_all(socket, graph) ||
+            !receive_all(socket, constants) || !receive_all(socket, std::as_writable_bytes(std::span(offsets))))
             return;
         std::vector<std::byte*> memory;
         memory.reserve(offsets.size());
         for (const std::uint64_t offset : offsets) memory.push_back(offset == no_memory ? nullptr : arena + offset);
-        const std::string error = run(name, constants, memory);
+        const std::string error = run(name, graph, {constants, memory});
         const WorkerAnswer answer{static_cast<std::uint32_t>(error.size())};
         if (!send_all(socket, object_bytes(answer)) || !send_all(socket, std::as_bytes(std::span(error)))) return;
     }

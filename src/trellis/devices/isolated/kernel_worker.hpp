@@ -14,10 +14,11 @@ struct StartWorker {
     std::int32_t threads = 0;
 };
 
-// The beginning of a launch. Behind it follow the name of the kernel, its constants, and an offset for each memory.
+// The beginning of a launch. Behind it follow the name of the kernel, its graph (0 bytes: the process knows its name),
+// its constants, and an offset for each memory.
 struct WorkerLaunch {
     std::uint32_t name_bytes = 0, memories = 0;
-    std::uint64_t constants_bytes = 0;
+    std::uint64_t graph_bytes = 0, constants_bytes = 0;
 };
 inline constexpr std::uint64_t no_memory = ~std::uint64_t{0};  // in place of the offset of memory that is absent
 

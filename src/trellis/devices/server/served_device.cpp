@@ -190,12 +190,13 @@ void ServedDevice::carry(const wire::MakeKernel& call) {
         throw TransportError("a kernel is made twice, or its name is too long");
     if (device_->failed()) return;
     try {
-        if (!names_gpu(device_->name()))
-            throw InputError("a processor of a server compiles none, its GPUs do (cuda:0, opencl:0)");
         if (kernels_.size() >= most_kernels)
             throw InputError("it has made " + std::to_string(most_kernels) + " others, the most for a client's device");
-        kernels_[call.kernel] = kernel_of_graph(call.graph);
-        compile(kernels_[call.kernel]->text);
+        const std::shared_ptr<const GraphKernel> kernel = kernel_of_graph(call.graph);
+        if (!names_gpu(device_->name()) && !kernel->text->on_processor)
+            throw InputError("a processor of a server has none over small systems, its GPUs do (cuda:0, opencl:0)");
+        kernels_[call.kernel] = kernel;
+        compile(kernel->text);
     } catch (const InputError& error) {
         device_->fail("does not make the kernel '" + call.kernel + "': " + error.what());
     }

@@ -1,4 +1,4 @@
-// Interactions that are compiled at run time, on GPUs: their kernels are made of a graph (graphs/pair_graph.hpp).
+// Interactions that are compiled at run time, on devices: their kernels are made of a graph (graphs/pair_graph.hpp).
 #pragma once
 
 #include <cstddef>

@@ -13,10 +13,10 @@ namespace {
 template <class Kernels>
 void provide_on(const Devices& devices, const RunTimePair& pair, Kernels& kernels) {
     for (const auto& device : devices.all())
-        if (!names_gpu(device->name()))
+        if (!names_graph_device(device->name()))
             throw InputError("the interaction " + pair.name + " is compiled at run time, which device " +
                              device->name() +
-                             " cannot: allowed are host, and GPUs (cuda:0, opencl:0), also of servers");
+                             " cannot: allowed are host, cpu, and GPUs (cuda:0, opencl:0), also of servers");
     if (!devices.none()) provide_on_devices(pair, kernels);
 }
 

@@ -5,9 +5,13 @@
 #include <thread>
 
 #include "trellis/devices/isolated/shared_arena.hpp"
+#include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "unit/devices/remote/running_server.hpp"
 #include "unit/devices/scaling_kernels.hpp"
+#include "unit/forces/run_time/graphs/written_graph.hpp"
 
 namespace trellis::isolated_kernels_test {
 
@@ -19,6 +23,7 @@ void never_end(const KernelCall& /*call*/) {
 
 ServerSettings isolated() {
     register_scaling_kernels();
+    provide_graph_kernels(pair_kernel);
     constexpr KernelArguments scaling{sizeof(Scaling), 1, [](std::span<const std::byte>, std::span<MemoryUse>) {}};
     register_kernel(DeviceKind::cpu, "write nowhere", write_nowhere, scaling);
     register_kernel(DeviceKind::cpu, "never end", never_end, scaling);
@@ -74,6 +79,36 @@ TEST_F(IsolatedKernelsTest, that_write_anywhere_end_their_own_process) {
     EXPECT_NE(failure_of(*queue).find("the process of its kernels has ended"), std::string::npos);
     EXPECT_EQ(scaled(other), (std::vector<float>{8, 16, 24}));
     EXPECT_EQ(scaled(open()), (std::vector<float>{8, 16, 24}));
+}
+
+// Blocks of 4 particles each, with a list that begins at entry `begin`.
+TEST_F(IsolatedKernelsTest, of_graphs_that_read_anywhere_end_their_own_process) {
+    register_kernel_text("graph", pair_kernel(in_precision(graph_of_everything(true), sizeof(float))).text);
+    const auto outcome_of = [&](std::uint64_t begin) {
+        const auto device = open();
+        const auto queue = device->make_queue();
+        const std::vector<std::byte> zeros(1 << 12);
+        const ListedBlock block{0, 4, 4, 0, begin, 0};
+        const struct {
+            std::uint64_t elements;
+            double parameters[2];
+        } constants{elements_of(1), {1, 2}};
+        std::vector<DeviceMemory> memories;
+        for (int k = 0; k < 4; ++k) memories.emplace_back(device, zeros.size());
+        std::vector<const DeviceMemory*> given;
+        for (const DeviceMemory& memory : memories) given.push_back(&memory);
+        for (const DeviceMemory& memory : memories) queue->upload(memory, 0, zeros);
+        queue->upload(memories[1], 0, std::as_bytes(std::span(&block, 1)));
+        queue->launch("graph", std::as_bytes(std::span(&constants, 1)), given);
+        std::vector<float> outcome(elements_of(1));
+        queue->download(memories[3], 0, std::as_writable_bytes(std::span(outcome)));
+        return failure_of(*queue);
+    };
+    const auto other = open();
+    EXPECT_EQ(outcome_of(0), "");
+    EXPECT_NE(outcome_of(std::uint64_t{1} << 44).find("the process of its kernels has ended"), std::string::npos);
+    EXPECT_EQ(scaled(other), (std::vector<float>{8, 16, 24}));
+    EXPECT_EQ(outcome_of(0), "");
 }
 
 // The memory of the device can be lent again.

@@ -8,6 +8,7 @@
 #include "trellis/devices/opencl/opencl_device.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/run_time/graphs/small_sets.hpp"
 #include "unit/devices/remote/raw_client.hpp"
 #include "unit/devices/remote/running_server.hpp"
 #include "unit/forces/run_time/graphs/written_graph.hpp"
@@ -19,6 +20,14 @@ constexpr std::uint64_t memory_bytes = 1 << 16;
 
 std::vector<std::byte> graph_in_single(bool short_range) {
     return in_precision(graph_of_everything(short_range), sizeof(float));
+}
+
+// Four sums within small sets.
+std::vector<std::byte> graph_over_sets() {
+    WrittenGraph graph(2);
+    const std::uint32_t mass = graph.leaf(Operation::of_j, 3), own = graph.leaf(Operation::of_i, 3);
+    for (int c = 0; c < 4; ++c) graph.sum(mass, own);
+    return over_small_sets(graph.bytes({graph.apply(Operation::less, {mass, own})}), {0, 3});
 }
 
 // Constants of the kernels: two parameters behind what says how many groups or i-particles there are.
@@ -88,12 +97,14 @@ class ServedGraphs : public testing::Test {
 };
 
 TEST_F(ServedGraphs, are_made_and_launched) {
-    for (const bool short_range : {false, true}) {
-        RawClient client(place_);
-        begin(client);
-        EXPECT_EQ(outcome_of(client, {wire::MakeKernel{"mine", graph_in_single(short_range)}, launch(short_range, 32)}),
-                  "");
-    }
+    for (const char* device : {"opencl:0", "cpu"})
+        for (const bool short_range : {false, true}) {
+            RawClient client(place_);
+            begin(client, device);
+            EXPECT_EQ(
+                outcome_of(client, {wire::MakeKernel{"mine", graph_in_single(short_range)}, launch(short_range, 32)}),
+                "");
+        }
 }
 
 TEST_F(ServedGraphs, are_refused_in_a_sentence) {
@@ -105,8 +116,9 @@ TEST_F(ServedGraphs, are_refused_in_a_sentence) {
         outcome_of(unknown, {wire::MakeKernel{"mine", bytes}, launch(true, 32)}),
         "does not make the kernel 'mine': the graph of an interaction has 77 as its operation: allowed are 0 to 26");
     begin(processor, "cpu");
-    EXPECT_EQ(outcome_of(processor, {wire::MakeKernel{"mine", graph_in_single(true)}}),
-              "does not make the kernel 'mine': a processor of a server compiles none, its GPUs do (cuda:0, opencl:0)");
+    EXPECT_EQ(outcome_of(processor, {wire::MakeKernel{"mine", graph_over_sets()}}),
+              "does not make the kernel 'mine': a processor of a server has none over small systems, its GPUs do"
+              " (cuda:0, opencl:0)");
     begin(many);
     ByteWriter body;
     for (int k = 0; k < 65; ++k) wire::put(body, wire::MakeKernel{std::to_string(k), graph_in_single(true)});
@@ -151,7 +163,7 @@ TEST_F(ServedGraphs, at_random_are_refused_or_launched) {
             fuzz.mutate(bytes);
         RawClient client(place_);
         client.grace = 0;
-        begin(client);
+        begin(client, fuzz.one_in(2) ? "cpu" : "opencl:0");
         const std::string outcome = outcome_of(client, {wire::MakeKernel{"mine", bytes}, launch(short_range, 32)});
         if (outcome.starts_with("does not make the kernel 'mine': the graph of an interaction ")) ++refused;
         if (outcome.empty()) ++launched;

@@ -10,6 +10,7 @@
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/memory_use.hpp"
 #include "trellis/forces/row_layout.hpp"
+#include "trellis/forces/run_time/graphs/on_processor.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_text.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
@@ -150,7 +151,8 @@ GraphKernel pair_kernel(std::span<const std::byte> bytes) {
                     graph.short_range ? blocks_of_elements
                     : single          ? blocks_of_groups<owned_in(true)>
                                       : blocks_of_groups<owned_in(false)>,
-                    {bytes.begin(), bytes.end()}};
+                    {bytes.begin(), bytes.end()},
+                    TRELLIS_VARIANT(graph_on_processor)(graph, value_bytes, masked)};
     const std::size_t head = graph.short_range ? sizeof(std::uint64_t) : sizeof(PairsCall);
     return {std::make_shared<const KernelText>(std::move(text)), head + graph.parameters * sizeof(double),
             masked ? std::size_t{5} : 4,

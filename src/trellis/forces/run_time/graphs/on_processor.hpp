@@ -1,0 +1,19 @@
+// The kernels of a graph on the processor, with the input and output of those that a GPU compiles (pair_text.hpp). The
+// graph is evaluated node by node, for many pairs at a time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "trellis/base/isa.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/forces/run_time/graphs/pair_graph.hpp"
+
+namespace trellis {
+
+using GraphOnProcessor = std::function<void(const KernelCall&)>;
+
+// The kernel "pairs" or, of short range, "neighbours" or "masked".
+TRELLIS_DECLARE_VARIANTS(GraphOnProcessor graph_on_processor(PairGraph graph, std::size_t value_bytes, bool masked))
+
+}  // namespace trellis
