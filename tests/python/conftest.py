@@ -64,10 +64,10 @@ def opencl() -> None:
         pytest.skip("no OpenCL device")
 
 
-@pytest.fixture(params=["host", "opencl:0"])
+@pytest.fixture(params=["host", "cpu", "opencl:0"])
 def device(request: pytest.FixtureRequest) -> str:
-    """Return where forces are computed: on the threads of this process, or on a GPU."""
-    if request.param != "host":
+    """Return where forces are computed: on the threads of this process, on the processor as a device, or on a GPU."""
+    if request.param == "opencl:0":
         request.getfixturevalue("opencl")
     return str(request.param)
 

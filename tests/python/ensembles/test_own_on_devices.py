@@ -219,7 +219,7 @@ def test_systems_of_a_killed_server_go_to_another_with_the_same_bits(serve: Serv
 
 def test_an_interaction_of_too_large_a_table_is_refused() -> None:
     r = np.sqrt(np.linspace(0.6**2, 2.5**2, 4000))
-    with pytest.raises(ValueError, match="rows of tables: on a GPU, 2048 are allowed"):
+    with pytest.raises(ValueError, match="rows of tables: on a device, 2048 are allowed"):
         tr.Ensemble(
             liquids(1), tr.pair_potential(tr.table(r, 4 * (r**-12 - r**-6)), cutoff=2.5), timestep=0.002, device=DEVICE
         )

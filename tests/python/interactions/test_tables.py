@@ -200,12 +200,13 @@ def test_wrong_ones_are_said_in_one_sentence(make: Callable[[], Any], said: str)
 
 @pytest.mark.usefixtures("opencl")
 @pytest.mark.parametrize("precision", ["single", "double"])
-def test_a_gpu_has_the_tables_in_its_text(precision: str) -> None:
+@pytest.mark.parametrize("device_name", ["opencl:0", "cpu"])
+def test_a_device_has_the_tables_in_its_graph(precision: str, device_name: str) -> None:
     atoms = melt()
     u = of_formula(1000)
     host, device = (
         after_a_step(atoms, tr.pair_potential(u, cutoff=2.5, precision=precision, device=name))
-        for name in ("host", "opencl:0")
+        for name in ("host", device_name)
     )
     tolerance = 3e-6 if precision == "single" else 1e-13
     for name in ("acceleration", "potential", "virial"):
@@ -215,7 +216,7 @@ def test_a_gpu_has_the_tables_in_its_text(precision: str) -> None:
 @pytest.mark.usefixtures("opencl")
 def test_a_table_that_is_too_large_for_a_gpu_is_refused() -> None:
     force = tr.pair_potential(of_formula(5000), cutoff=2.5, device="opencl:0")
-    with pytest.raises(ValueError, match="has 5003 rows of tables: on a GPU, 2048 are allowed"):
+    with pytest.raises(ValueError, match="has 5003 rows of tables: on a device, 2048 are allowed"):
         after_a_step(melt(), force)
 
 

@@ -59,7 +59,7 @@ class GraphReader {
         graph_.first_entry = number<std::uint32_t>(0, most, "first entry of tables");
         const auto rows = number<std::uint32_t>(0, most, "number of rows of tables");
         if (rows > most_graph_rows)
-            refuse("has " + std::to_string(rows) + " rows of tables: on a GPU, " + std::to_string(most_graph_rows) +
+            refuse("has " + std::to_string(rows) + " rows of tables: on a device, " + std::to_string(most_graph_rows) +
                    " are allowed");
         if (bytes_.bytes_left() < 4 * rows * sizeof(double)) refuse("ends within its tables");
         while (graph_.entries.size() < std::size_t{4} * rows) graph_.entries.push_back(bytes_.get<double>());

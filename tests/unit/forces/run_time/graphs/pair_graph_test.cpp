@@ -92,7 +92,7 @@ TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
     fifth.apply(Operation::entry, {4, 0});
     EXPECT_EQ(refusal(fifth.bytes()), "the graph of an interaction has 4 as its entry of four: allowed are 0 to 3");
     EXPECT_EQ(refusal(WrittenGraph(false, 4, 1, std::vector<double>(4 * 2049)).bytes()),
-              "the graph of an interaction has 2049 rows of tables: on a GPU, 2048 are allowed");
+              "the graph of an interaction has 2049 rows of tables: on a device, 2048 are allowed");
     std::vector<std::byte> longer = graph_of_everything(false);
     longer.push_back({});
     EXPECT_EQ(refusal(longer), "the graph of an interaction goes on for 1 bytes behind its end");
