@@ -197,18 +197,11 @@ std::unique_ptr<trellis::ForceByTree> GravitySettings::make_tree_mesh(const trel
 
 std::unique_ptr<trellis::ForceByTree> GravitySettings::make_gravity(const trellis::ForceSettings& settings,
                                                                     const trellis::Devices& devices) const {
-    const bool limited = softening_max_physical != 0;
     if (settings.method == Method::treepm) return make_tree_mesh(settings, devices);
     if (mesh.cells != 0 || mesh.cutoff != 0)
         throw trellis::InputError("mesh_cells and mesh_cutoff are of method treepm: allowed with it alone");
-    if (const auto* length = std::get_if<double>(&softening)) {
-        trellis::ComovingSoftening one{.comoving = *length};
-        if (limited) one.max_physical = softening_max_physical;
-        return trellis::gravity(one, G, settings, devices);
-    }
-    SofteningOfEach each = std::get<SofteningOfEach>(softening);
-    if (limited) each.max_physical = softening_max_physical;
-    return trellis::gravity(each, G, settings, devices);
+    return std::visit([&](const auto& softening) { return trellis::gravity(softening, G, settings, devices); },
+                      softenings());
 }
 
 // In expanding space the time is the scale factor.
@@ -260,6 +253,18 @@ GravitySettings GravitySettings::in_periodic_box() const {
 std::optional<double> GravitySettings::one_softening() const {
     const auto* length = std::get_if<double>(&softening);
     return length == nullptr ? std::nullopt : std::optional(*length);
+}
+
+trellis::GravitySoftening GravitySettings::softenings() const {
+    const bool limited = softening_max_physical != 0;
+    if (const auto* length = std::get_if<double>(&softening)) {
+        trellis::ComovingSoftening one{.comoving = *length};
+        if (limited) one.max_physical = softening_max_physical;
+        return one;
+    }
+    SofteningOfEach each = std::get<SofteningOfEach>(softening);
+    if (limited) each.max_physical = softening_max_physical;
+    return each;
 }
 
 SystemsForce GravitySettings::among_systems() const {

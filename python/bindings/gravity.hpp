@@ -27,6 +27,8 @@ struct GravitySettings final : AnyForce {
     GravitySettings in_periodic_box() const;
     // The softening of all particles; none: each has its own.
     std::optional<double> one_softening() const;
+    // The softenings, as long as they may be.
+    trellis::GravitySoftening softenings() const;
 
     double G = 1;
     std::variant<double, trellis::SofteningOfEach> softening = 0.0;

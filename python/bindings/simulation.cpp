@@ -18,8 +18,9 @@
 #include "queue_times.hpp"
 #include "run_time_pairs.hpp"
 #include "simulation_options.hpp"
+#include "trellis/forces/decorators/without_limit.hpp"
 #include "trellis/forces/gravity/encounters/encounter_limit.hpp"
-#include "trellis/forces/gravity/gravity_with_tides.hpp"
+#include "trellis/forces/gravity/tidal_limit.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -29,30 +30,28 @@ using trellis::Simulation;
 
 namespace {
 
-// The softening of all particles under this gravity, by which a criterion limits steps.
-double softening_for(const char* criterion, const GravitySettings& gravity) {
-    const std::optional<double> softening = gravity.one_softening();
-    if (!softening)
-        throw trellis::InputError("criterion is " + std::string(criterion) +
-                                  ", but softening differs between particles: allowed is one softening for all");
-    return *softening;
-}
-
-// Adds a force, gravity with what limits steps by their criterion.
+// Adds a force, gravity with what limits steps by their criterion. Tides are computed where gravity is.
 void add_limited(Simulation& made, const AnyForce& settings, std::unique_ptr<trellis::Force> force,
-                 const IndividualStepsSettings& steps) {
+                 const SimulationOptions& options) {
+    const IndividualStepsSettings steps = options.individual_steps.value_or(IndividualStepsSettings{});
     const auto* gravity = dynamic_cast<const GravitySettings*>(&settings);
     if (gravity != nullptr && steps.criterion == StepCriterion::tidal) {
-        if (!force->devices().none())
-            throw trellis::InputError("criterion is tidal, but gravity is on " + force->devices().names() +
-                                      ": allowed is the host, or another criterion");
-        force =
-            std::make_unique<trellis::GravityWithTides>(std::move(force), softening_for("tidal", *gravity), gravity->G);
+        const trellis::Devices devices = force->devices();
+        made.add_force(std::make_shared<trellis::WithoutLimit>(std::move(force)));
+        made.add_force(trellis::tidal_limit(gravity->softenings(), gravity->G, devices));
+        return;
     }
     made.add_force(std::move(force));
-    if (gravity != nullptr && steps.criterion == StepCriterion::encounters)
-        made.add_force(std::make_shared<trellis::EncounterLimit>(softening_for("encounters", *gravity), gravity->G,
-                                                                 steps.eta, trellis::world()));
+    if (gravity == nullptr || steps.criterion != StepCriterion::encounters) return;
+    const auto space = options.cosmology ? trellis::Space::expanding : trellis::Space::at_rest;
+    made.add_force(std::make_shared<trellis::EncounterLimit>(gravity->softenings(), gravity->G, steps.eta, space,
+                                                             trellis::world()));
+}
+
+// True for a force that add_limited adds to gravity.
+bool is_limit(const trellis::Force& force) {
+    return dynamic_cast<const trellis::EncounterLimit*>(&force) != nullptr ||
+           dynamic_cast<const trellis::TidalLimit*>(&force) != nullptr;
 }
 
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
@@ -68,12 +67,9 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
         made.set_individual_steps(options.individual_steps->eta, options.individual_steps->order);
     made.keep_order(options.keep_order);
     made.set_spares(devices.spares());
-    const IndividualStepsSettings steps = options.individual_steps.value_or(IndividualStepsSettings{});
-    if (steps.criterion == StepCriterion::encounters && options.cosmology)
-        throw trellis::InputError("criterion is encounters, but space expands: allowed are acceleration and tidal");
     for (const auto& force : forces) check_spares(*force, options.devices);
     for (const auto& force : forces)  // its results are not known yet
-        add_limited(made, *force, force->make_with(devices), steps);
+        add_limited(made, *force, force->make_with(devices), options);
     devices.check_redundant();
     if (options.thermostat) made.set_thermostat(options.thermostat->make());
     if (options.barostat) {
@@ -91,7 +87,7 @@ template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
     for (const auto& force : simulation.forces()) {
-        if (dynamic_cast<const trellis::EncounterLimit*>(force.get()) != nullptr) continue;  // added to gravity
+        if (is_limit(*force)) continue;
         nb::dict facts;
         describe(*force, facts);
         all.append(facts);

@@ -8,6 +8,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/gravity/tidal_limit.hpp"
+#include "trellis/forces/gravity/tides.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace trellis;
@@ -85,6 +87,41 @@ void check_expansions(Checks& checks, const std::string& name, std::size_t size,
     }
 }
 
+// The tidal tensors of a ball whose lengths are multiplied by a scale.
+std::vector<Vec3<double>> tides_of(std::size_t size, double scale, Softenings softenings, const Devices& devices) {
+    const auto particles = ball(size, 0);
+    for (auto& x : (*particles)[position]) x = scale * x;
+    for (auto& e : (*particles)[fields::softening]) e *= scale;
+    const GravitySoftening softening = softenings == Softenings::same
+                                           ? GravitySoftening(ComovingSoftening{scale * one_softening})
+                                           : GravitySoftening(SofteningOfEach{});
+    const auto limit = tidal_limit(softening, 1, devices);
+    Phases phases;
+    limit->attach(*particles, 0);
+    limit->dispatch(*particles, {}, phases);
+    limit->retrieve(*particles, phases);
+    const auto diagonal = (*particles)[tides_diagonal], beside = (*particles)[tides_beside];
+    std::vector<Vec3<double>> all(diagonal.begin(), diagonal.end());
+    all.insert(all.end(), beside.begin(), beside.end());
+    return all;
+}
+
+// Few particles are one group, all of whose pairs are summed; groups of many may be others than on the host. A scale
+// beyond single precision is computed in double precision.
+void check_tides(Checks& checks, const std::string& name, std::size_t size) {
+    for (const double scale : {1.0, 1e25})
+        for (const Softenings softenings : {Softenings::same, Softenings::differ})
+            for (const std::size_t count : {std::size_t{60}, size}) {
+                const double apart = difference(tides_of(count, scale, softenings, open_device(name)),
+                                                tides_of(count, scale, softenings, {}));
+                const double rounding = scale == 1 ? 3e-5 : 1e-12;
+                checks.that(apart <= (count == size ? 1e-3 : rounding),
+                            "tides of " + std::to_string(count) + (scale == 1 ? ", single" : ", double") +
+                                (softenings == Softenings::same ? "" : ", softenings that differ"),
+                            "largest difference from the host " + std::to_string(1e6 * apart) + "e-6");
+            }
+}
+
 }  // namespace
 
 void check_forces(Checks& checks, const std::string& name, bool small) {
@@ -117,4 +154,5 @@ void check_forces(Checks& checks, const std::string& name, bool small) {
         }
     for (const Softenings softenings : {Softenings::same, Softenings::differ})
         check_expansions(checks, name, size, softenings);
+    check_tides(checks, name, size);
 }

@@ -10,6 +10,7 @@
 #include "trellis/forces/external/uniform.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
+#include "trellis/forces/gravity/tides_pairs.hpp"
 #include "trellis/forces/molecules/lennard_jones_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
 #include "trellis/forces/molecules/mixture_kernel.hpp"
@@ -33,8 +34,11 @@ namespace {
 void provide_gravity() {
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
+    provide_pairs(TRELLIS_VARIANT(tides_kernels)());
+    provide_pairs(TRELLIS_VARIANT(tides_between_softenings_kernels)());
     TRELLIS_CALL_FOR_GPUS(register_gravity_pairs());
     TRELLIS_CALL_FOR_GPUS(register_gravity_far_field());
+    TRELLIS_CALL_FOR_GPUS(register_tides_pairs());
 }
 
 void provide_tree_mesh() {

@@ -112,14 +112,67 @@ def test_a_binary_of_an_eccentric_orbit_keeps_its_energy_by_encounters() -> None
     assert max(rungs) - min(rungs) >= 4
 
 
-def test_encounters_are_refused_where_they_cannot_be() -> None:
-    own = tr.IndividualSteps(longest=0.1, criterion="encounters")
+def test_tides_limit_steps_whatever_the_acceleration_is() -> None:
+    deepest = []
+    for criterion in ("acceleration", "tidal"):
+        own = tr.IndividualSteps(longest=1 / 16, eta=0.002, criterion=criterion)
+        sim = tr.Simulation(stars(), [tr.Gravity(softening=1e-5)], own)
+        sim.run(steps=1)
+        deepest.append(sim.particles.column("rung").max())
+    assert deepest[0] > deepest[1] + 3
+
+
+def test_tides_on_a_device_choose_the_rungs_of_the_host() -> None:
+    own = tr.IndividualSteps(longest=1 / 16, eta=0.002, criterion="tidal")
+    ends = []
+    for device in ("host", "cpu"):
+        sim = tr.Simulation(stars(1500), [tr.Gravity(softening=0.02)], own, device=device, keep_order=True)
+        sim.run(steps=3)
+        assert len(sim.device_use) == 1
+        ends.append(sim.particles)
+    host, device = ends
+    assert np.count_nonzero(host.column("rung") != device.column("rung")) <= 2
+    assert host.column("rung").max() >= 3
+    np.testing.assert_allclose(device.position, host.position, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("criterion", ["encounters", "tidal"])
+def test_softenings_by_type_take_the_steps_of_one_that_is_as_long(criterion: str) -> None:
+    own = tr.IndividualSteps(longest=1 / 16, eta=0.002, criterion=criterion)
+    ends = []
+    for softening in (0.02, {"stars": 0.02, "halo": 0.02}, {"stars": 0.02, "halo": 0.3}):
+        both = stars()
+        both.add_field("type", values=np.where(np.arange(200) % 2 == 0, 4.0, 1.0))  # stars and halo
+        sim = tr.Simulation(both, [tr.Gravity(softening=softening, accuracy=1e-5)], own)
+        sim.run(steps=4)
+        ends.append(sim.particles.column("rung").tolist())
+    assert ends[0] == ends[1]
+    assert np.mean(ends[2]) < np.mean(ends[1]) - 0.1
+    assert max(ends[1]) >= 2
+
+
+def test_encounters_in_expanding_space_keep_a_binary_on_its_orbit() -> None:
+    """The energy of its orbit in physical lengths and velocities, H r among these, does not change."""
     space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
-    with pytest.raises(ValueError, match="criterion is encounters, but space expands: allowed are acceleration and"):
-        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, cosmology=space, scale_factor=0.1)
-    two = tr.ParticleSet.from_columns(position=[[0, 0, 0], [1, 0, 0]], mass=[1, 1], softening=[0.1, 0.2])
-    with pytest.raises(ValueError, match="criterion is encounters, but softening differs between particles"):
-        tr.Simulation(two, [tr.Gravity(softening="particles")], own)
+    scale, eccentricity, axis, mass, G = 0.1, 0.7, 0.05, 1e-3, tr.units.GADGET.G
+    apart, speed = axis * (1 + eccentricity), np.sqrt(G * mass / axis * (1 - eccentricity) / (1 + eccentricity))
+
+    def change(eta: float) -> float:
+        pair = tr.ParticleSet.from_columns(
+            position=[[0, 0, 0], [apart / scale, 0, 0]],
+            velocity=[[0, 0, 0], [-space.hubble(scale) * apart * scale, speed * scale, 0]],
+            mass=[mass, 0],
+        )
+        force = tr.Gravity(softening=0, G=G, method="tree", order=1, precision="double")
+        steps = tr.IndividualSteps(longest=1e-3, eta=eta, criterion="encounters")
+        sim = tr.Simulation(pair, [force], steps, scale_factor=scale, cosmology=space)
+        sim.run(steps=40)
+        d = sim.time * np.diff(sim.particles.position, axis=0)[0]
+        v = np.diff(sim.particles.velocity, axis=0)[0] / sim.time + space.hubble(sim.time) * d
+        return float(abs((v @ v / 2 - G * mass / np.linalg.norm(d)) / (-G * mass / (2 * axis)) - 1))
+
+    assert change(1e-3) < 2e-4
+    assert change(1e-3) < 0.1 * change(1e-2)
 
 
 def test_of_fourth_order_they_lose_less_energy_than_of_second() -> None:
@@ -255,8 +308,5 @@ def test_what_does_not_go_with_them_is_refused() -> None:
         tr.IndividualSteps(longest=0)
     with pytest.raises(ValueError, match="evolves: allowed are a gas whose lists are made by the host"):
         tr.Simulation(tr.ic.evrard(100), [tr.Sph(neighbours_device="cpu")], own)
-    tidal = tr.IndividualSteps(longest=0.1, criterion="tidal")
-    with pytest.raises(ValueError, match="criterion is tidal, but gravity is on cpu: allowed is the host, or another"):
-        tr.Simulation(stars(), [tr.Gravity(softening=0.1)], tidal, device="cpu")
     with pytest.raises(ValueError, match="resident is true, but individual time steps are given"):
         tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, resident=True, device="cpu")

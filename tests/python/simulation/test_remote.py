@@ -51,6 +51,22 @@ def test_every_method_has_the_bits_of_the_local_device(serve: Serve, tmp_path: P
         assert np.array_equal(positions_after([force], there, resident=resident), here)
 
 
+def test_tides_have_the_bits_of_the_local_device(serve: Serve, tmp_path: Path) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    own = tr.IndividualSteps(longest=1 / 64, eta=0.002, criterion="tidal")
+    for softening in (0.02, "particles"):
+        tides = []
+        for device in ("cpu", f"unix:{tmp_path / 'socket'}/cpu"):
+            stars = tr.ic.plummer(1000, seed=3)
+            if softening == "particles":
+                stars.add_field("softening", values=np.linspace(0.01, 0.1, 1000))
+            sim = tr.Simulation(stars, [tr.Gravity(softening=softening)], own, device=device, keep_order=True)
+            sim.run(steps=1)
+            tides.append(np.array(sim.particles.tides_diagonal))
+        assert np.array_equal(*tides)
+        assert tides[0].any()
+
+
 def test_each_force_may_have_a_device_of_its_own(serve: Serve, tmp_path: Path) -> None:
     serve("--unix", str(tmp_path / "socket"))
     there = f"unix:{tmp_path / 'socket'}/cpu"

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/decorators/without_limit.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/gravity/tidal_limit.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
@@ -15,11 +17,20 @@ namespace trellis::individual_steps_on_devices_test {
 constexpr ForceSettings by_tree{.theta = 0.5, .method = Method::tree, .order = 1};
 constexpr std::uint64_t steps = 3;
 
-std::unique_ptr<Simulation> individual(std::shared_ptr<ParticleSet> particles, const Devices& devices,
+// By what gravity limits steps.
+enum class Limit { acceleration, tides };
+
+std::unique_ptr<Simulation> individual(Limit limit, std::shared_ptr<ParticleSet> particles, const Devices& devices,
                                        std::shared_ptr<Comm> comm = world()) {
     auto sim = std::make_unique<Simulation>(std::move(particles), 1.0 / 16, std::move(comm));
-    sim->set_individual_steps(0.01);
-    sim->add_force(gravity(0.01, 1, by_tree, devices));
+    sim->set_individual_steps(limit == Limit::acceleration ? 0.01 : 0.0005);
+    auto force = gravity(0.01, 1, by_tree, devices);
+    if (limit == Limit::acceleration) {
+        sim->add_force(std::move(force));
+    } else {
+        sim->add_force(std::make_shared<WithoutLimit>(std::move(force)));
+        sim->add_force(tidal_limit(ComovingSoftening{0.01}, 1, devices));
+    }
     return sim;
 }
 
@@ -28,8 +39,8 @@ struct Ended {
     std::uint64_t level_updates = 0;
     std::vector<std::string> notes;
 
-    explicit Ended(const Devices& devices, const std::vector<std::string>& spares = {}) {
-        const auto sim = individual(particles, devices);
+    Ended(Limit limit, const Devices& devices, const std::vector<std::string>& spares = {}) {
+        const auto sim = individual(limit, particles, devices);
         sim->set_spares(spares);
         for (std::uint64_t step = 0; step < steps; ++step) {
             sim->step();
@@ -48,8 +59,10 @@ double farthest_apart(const ParticleSet& a, const ParticleSet& b) {
     return farthest;
 }
 
-TEST(IndividualStepsOnDevices, are_those_of_the_host) {
-    const Ended host{Devices()}, device(open_device("cpu"));
+class IndividualStepsOnDevices : public testing::TestWithParam<Limit> {};
+
+TEST_P(IndividualStepsOnDevices, are_those_of_the_host) {
+    const Ended host(GetParam(), {}), device(GetParam(), open_device("cpu"));
     EXPECT_TRUE(std::ranges::equal((*host.particles)[rung], (*device.particles)[rung]));
     EXPECT_EQ(host.level_updates, device.level_updates);
     EXPECT_LT(farthest_apart(*host.particles, *device.particles), 1e-6);
@@ -61,9 +74,9 @@ struct Launches {
     std::ptrdiff_t steps;
 };
 
-Launches launches_of(std::size_t count) {
+Launches launches_of(Limit limit, std::size_t count) {
     const auto device = std::make_shared<FaultyDevice>(Fault::none, 0);
-    const auto sim = individual(moving_plummer(count), device);
+    const auto sim = individual(limit, moving_plummer(count), device);
     sim->ensure_forces();
     const auto first = std::ranges::count(device->log(), 'l');
     sim->run_steps(steps);
@@ -72,26 +85,26 @@ Launches launches_of(std::size_t count) {
 }
 
 // A level of fewer than 512 is not worth a call of a device.
-TEST(IndividualStepsOnDevices, take_the_device_for_large_levels_alone) {
-    const Launches few = launches_of(500), many = launches_of(1500);
+TEST_P(IndividualStepsOnDevices, take_the_device_for_large_levels_alone) {
+    const Launches few = launches_of(GetParam(), 500), many = launches_of(GetParam(), 1500);
     EXPECT_LE(few.steps, static_cast<std::ptrdiff_t>(steps) * few.first);  // of forces on all particles
     EXPECT_GT(many.steps, static_cast<std::ptrdiff_t>(2 * steps) * many.first);
 }
 
-TEST(IndividualStepsOnDevices, go_on_with_a_spare_to_the_bit) {
-    const Ended unbroken(open_device("cpu"));
+TEST_P(IndividualStepsOnDevices, go_on_with_a_spare_to_the_bit) {
+    const Ended unbroken(GetParam(), open_device("cpu"));
     for (const Fault fault : {Fault::lost, Fault::wrong})
         for (const int good_launches : {0, 2, 3, 5, 8}) {
-            const Ended broken(std::make_shared<FaultyDevice>(fault, good_launches), {"cpu"});
+            const Ended broken(GetParam(), std::make_shared<FaultyDevice>(fault, good_launches), {"cpu"});
             EXPECT_EQ(broken.notes, std::vector<std::string>{"device faulty:0 has failed: cpu takes its place"});
             expect_same_bits(*broken.particles, *unbroken.particles);
         }
 }
 
-TEST(IndividualStepsOnDevices, leave_all_as_it_was_without_a_spare) {
+TEST_P(IndividualStepsOnDevices, leave_all_as_it_was_without_a_spare) {
     const auto particles = moving_plummer(1500);
-    const auto good_launches = static_cast<int>(launches_of(1500).first) + 1;
-    const auto sim = individual(particles, std::make_shared<FaultyDevice>(Fault::lost, good_launches));
+    const auto good_launches = static_cast<int>(launches_of(GetParam(), 1500).first) + 1;
+    const auto sim = individual(GetParam(), particles, std::make_shared<FaultyDevice>(Fault::lost, good_launches));
     sim->ensure_forces();
     const auto before = copy_of(*particles);
     EXPECT_THROW(sim->run_steps(steps), DeviceError);
@@ -100,17 +113,17 @@ TEST(IndividualStepsOnDevices, leave_all_as_it_was_without_a_spare) {
     EXPECT_TRUE(std::ranges::equal((*particles)[velocity], (*before)[velocity]));
 }
 
-TEST(IndividualStepsOnDevices, end_with_the_same_bits_on_ranks_if_one_device_fails) {
+TEST_P(IndividualStepsOnDevices, end_with_the_same_bits_on_ranks_if_one_device_fails) {
     const auto start = moving_plummer(1500);
     const auto end_with = [&](int good_launches) {
         const auto end = copy_of(*start);
-        individual(end, {})->ensure_forces();  // adds the columns
+        individual(GetParam(), end, {})->ensure_forces();  // adds the columns
         run_ranks(2, [&](Comm& comm) {
             const bool faulty = comm.rank() == 1 && good_launches >= 0;
             const Devices devices = faulty ? Devices(std::make_shared<FaultyDevice>(Fault::lost, good_launches))
                                            : Devices(open_device("cpu"));
             const auto sim =
-                individual(all_on_first(comm, *start), devices, std::shared_ptr<Comm>(&comm, [](Comm*) {}));
+                individual(GetParam(), all_on_first(comm, *start), devices, std::shared_ptr<Comm>(&comm, [](Comm*) {}));
             sim->set_spares({"cpu"});
             sim->run_steps(steps);
             put_by_id(sim->particles(), *end);
@@ -120,5 +133,7 @@ TEST(IndividualStepsOnDevices, end_with_the_same_bits_on_ranks_if_one_device_fai
     const auto unbroken = end_with(-1);
     for (const int good_launches : {1, 4, 7}) expect_same_bits(*end_with(good_launches), *unbroken);
 }
+
+INSTANTIATE_TEST_SUITE_P(Limits, IndividualStepsOnDevices, testing::Values(Limit::acceleration, Limit::tides));
 
 }  // namespace trellis::individual_steps_on_devices_test

@@ -9,5 +9,6 @@ namespace trellis {
 TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_kernels())
 TRELLIS_DECLARE_VARIANTS(InteractionKernels gravity_between_softenings_kernels())
 TRELLIS_DECLARE_VARIANTS(InteractionKernels tides_kernels())
+TRELLIS_DECLARE_VARIANTS(InteractionKernels tides_between_softenings_kernels())
 
 }  // namespace trellis

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <variant>
 
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/gravity/comoving_softening.hpp"
@@ -17,6 +18,9 @@ struct SofteningOfEach {
         by_type;  // softening of each type, from which the field `softening` is set; empty: the field is given
     double max_physical = std::numeric_limits<double>::infinity();  // see ComovingSoftening; for softenings by type
 };
+
+// One length for all particles, or lengths that differ.
+using GravitySoftening = std::variant<ComovingSoftening, SofteningOfEach>;
 
 // Throws InputError unless softening is allowed. whose: for the message, such as " of gas".
 void check_softening(double softening, const std::string& whose = "");

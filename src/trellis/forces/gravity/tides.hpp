@@ -3,6 +3,7 @@
 
 #include "trellis/base/math.hpp"
 #include "trellis/forces/interaction.hpp"
+#include "trellis/tree/softening.hpp"
 
 namespace trellis {
 
@@ -25,9 +26,15 @@ struct Tides {
 
     TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
-        const auto d = j[position] - i[position];
-        const auto rinv = rsqrt(d.x * d.x + (d.y * d.y + (d.z * d.z + epsilon2)));
-        const auto rinv2 = rinv * rinv, m_r3 = j[mass] * rinv * rinv2, weight = 3 * m_r3 * rinv2;
+        add_tides(j[position] - i[position], j[mass], epsilon2, sum);
+    }
+
+    // widening: the softening squared, which is added to d^2.
+    template <class V>
+    TRELLIS_INLINE static void add_tides(const Vec3<V>& d, const V& m, const auto& widening, auto& sum) {
+        using namespace fields;
+        const auto rinv = rsqrt(d.x * d.x + (d.y * d.y + (d.z * d.z + widening)));
+        const auto rinv2 = rinv * rinv, m_r3 = m * rinv * rinv2, weight = 3 * m_r3 * rinv2;
         const auto x = weight * d.x, y = weight * d.y, z = weight * d.z;
         sum[tides_diagonal].x += x * d.x - m_r3;
         sum[tides_diagonal].y += y * d.y - m_r3;
@@ -42,6 +49,24 @@ struct Tides {
         sum[tides_diagonal] *= G;
         sum[tides_beside] *= G;
     }
+};
+
+// The same with a softening of each particle: see GravityBetweenSoftenings.
+struct TidesBetweenSoftenings {
+    using Target = Fields<Position, SofteningLength>;
+    using Source = Fields<Position, Mass, SofteningLength>;
+    using Result = Tides::Result;
+    using Softening = SofteningLength;
+
+    double G = 1;
+
+    TRELLIS_HOST_DEVICE void operator()(const auto& i, const auto& j, auto& sum) const {
+        using namespace fields;
+        Tides::add_tides(j[position] - i[position], j[mass], widening_of(i[softening]) + widening_of(j[softening]),
+                         sum);
+    }
+
+    TRELLIS_HOST_DEVICE void finish(auto& sum) const { Tides{{0}, G}.finish(sum); }
 };
 
 }  // namespace trellis

@@ -7,5 +7,7 @@ TRELLIS_ISA_BEGIN
 
 InteractionKernels tides_kernels() { return make_kernels<Tides>(); }
 
+InteractionKernels tides_between_softenings_kernels() { return make_kernels<TidesBetweenSoftenings>(); }
+
 TRELLIS_ISA_END
 }  // namespace trellis

@@ -1,7 +1,8 @@
 // The pair of each body that changes fastest.
 //
 // The square of the rate of a pair is the larger one of w^2 / s^2 and G (m_i + m_j) / s^3, with the softened distance s
-// and the relative velocity w. For two groups it is a bound that no pair of them exceeds, but for rounding.
+// and the relative velocity w; s^2 is r^2 and the widenings of both. For two groups it is a bound that no pair of them
+// exceeds, but for rounding.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,10 @@ namespace trellis {
 
 // Distances are those of nearest images.
 struct EncounterSpace {
-    EncounterSpace(const Region& region, double softening)
-        : periodic(region.periodic()), sides(region.high - region.low), epsilon2(softening * softening) {}
+    explicit EncounterSpace(const Region& region) : periodic(region.periodic()), sides(region.high - region.low) {}
 
     bool periodic;       // along any axis
     Vec3<double> sides;  // infinite along open axes
-    double epsilon2;
 };
 
 struct Encounter {

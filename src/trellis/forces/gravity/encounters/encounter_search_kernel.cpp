@@ -26,7 +26,7 @@ unsigned long exceeding(double squared_rate, const Bodies& bodies, const Groups:
                         const EncounterSpace& space) {
     unsigned long bits = 0;
     for (std::size_t k = 0; k < Groups::block_size; k += Reals::size()) {
-        Reals s2 = space.epsilon2, w2 = 0.0;
+        Reals s2 = at(block.widening, k) + bodies.widening, w2 = 0.0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             Reals apart = absolute(at(block.position[axis], k) - bodies.position[axis]);
             Reals w = absolute(at(block.velocity[axis], k) - bodies.velocity[axis]) + at(block.spread[axis], k);
@@ -46,7 +46,7 @@ unsigned long exceeding(double squared_rate, const Bodies& bodies, const Groups:
 }
 
 Encounter encounter_of(const Bodies& a, const Bodies& b, const EncounterSpace& space) {
-    double s2 = space.epsilon2, w2 = 0, parting = 0;
+    double s2 = a.widening + b.widening, w2 = 0, parting = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         double d = b.position[axis] - a.position[axis];
         if (space.periodic && std::abs(d) > std::abs(space.sides[axis] - std::abs(d)))

@@ -22,6 +22,7 @@ Bodies joined(Bodies a, const Bodies& b) {
         join(a.velocity[axis], a.spread[axis], b.velocity[axis], b.spread[axis]);
     }
     a.mass = std::max(a.mass, b.mass);
+    a.widening = std::min(a.widening, b.widening);
     return a;
 }
 
@@ -50,15 +51,17 @@ void Groups::set(std::size_t group, const Bodies& bodies) {
         block.spread[axis][k] = bodies.spread[axis];
     }
     block.mass[k] = bodies.mass;
+    block.widening[k] = bodies.widening;
 }
 
 Bodies Groups::operator[](std::size_t group) const {
     const Block& block = blocks_[group / block_size];
+    const std::size_t k = group % block_size;
     const auto at = [&](const std::array<Block::Values, 3>& values) {
-        const std::size_t k = group % block_size;
         return Vec3<double>{values[0][k], values[1][k], values[2][k]};
     };
-    return {at(block.position), at(block.reach), at(block.velocity), at(block.spread), block.mass[group % block_size]};
+    return {at(block.position), at(block.reach), at(block.velocity),
+            at(block.spread),   block.mass[k],   block.widening[k]};
 }
 
 EncounterTree::EncounterTree(std::span<const Bodies> bodies) {

@@ -15,7 +15,8 @@ namespace trellis {
 // `spread` from `velocity`. A single body has neither.
 struct Bodies {
     Vec3<double> position, reach, velocity, spread;
-    double mass;  // the largest one, times the constant of gravity
+    double mass;      // the largest one, times the constant of gravity
+    double widening;  // the least one: see tree/softening.hpp
 };
 
 // Many groups, in blocks of 8 whose values of one kind stand side by side; values after the last group are not used.
@@ -25,7 +26,7 @@ class Groups {
     struct alignas(64) Block {
         using Values = std::array<double, block_size>;
         std::array<Values, 3> position, reach, velocity, spread;
-        Values mass;
+        Values mass, widening;
     };
 
     explicit Groups(std::size_t count);

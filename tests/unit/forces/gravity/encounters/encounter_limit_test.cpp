@@ -42,6 +42,19 @@ Region box(int periodic_axes) {
     return region;
 }
 
+// The same particles, with softenings from 0 to 0.08.
+ParticleSet softened_each(ParticleSet particles) {
+    for (std::size_t row = 0; auto& e : particles.add(fields::softening)) e = 0.02 * static_cast<double>(row++ % 5);
+    return particles;
+}
+
+// softening: of all particles; each has its own where particles have the field.
+double softening_of_pair(const ParticleSet& particles, std::uint32_t i, std::uint32_t j, double softening) {
+    if (!particles.has(SofteningLength::name)) return softening;
+    const auto e = particles[fields::softening];
+    return std::sqrt((e[i] * e[i] + e[j] * e[j]) / 2);
+}
+
 double s2_of(const Vec3<double>& d, double softening) { return dot(d, d) + softening * softening; }
 
 // The rate of a pair, and the step for eta = 0.025 that it allows in its middle.
@@ -49,8 +62,9 @@ struct Pair {
     double rate, step;
 };
 
-Pair pair_of(const ParticleSet& particles, std::uint32_t i, std::uint32_t j, double softening) {
+Pair pair_of(const ParticleSet& particles, std::uint32_t i, std::uint32_t j, double length) {
     const Region& region = particles.region();
+    const double softening = softening_of_pair(particles, i, j, length);
     Vec3<double> d = particles[position][j] - particles[position][i];
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (region.periodic(axis)) d[axis] -= 7 * std::round(d[axis] / 7);
@@ -88,11 +102,17 @@ std::vector<std::uint32_t> every(std::uint32_t stride, const ParticleSet& partic
     return rows;
 }
 
+std::vector<double> allowed(const ParticleSet& particles, std::span<const std::uint32_t> rows,
+                            const GravitySoftening& softening, std::shared_ptr<Comm> comm = serial_comm(),
+                            Space space = Space::at_rest, double time = 0) {
+    std::vector<double> steps(rows.size(), unlimited);
+    EncounterLimit(softening, G, 0.025, space, std::move(comm)).allowed_steps(particles, time, ActiveRows(rows), steps);
+    return steps;
+}
+
 std::vector<double> allowed(const ParticleSet& particles, std::span<const std::uint32_t> rows, double softening,
                             std::shared_ptr<Comm> comm = serial_comm()) {
-    std::vector<double> steps(rows.size(), unlimited);
-    EncounterLimit(softening, G, 0.025, std::move(comm)).allowed_steps(particles, 0, ActiveRows(rows), steps);
-    return steps;
+    return allowed(particles, rows, ComovingSoftening{.comoving = softening}, std::move(comm));
 }
 
 void expect_equal(std::span<const double> steps, std::span<const double> expected, double tolerance) {
@@ -112,12 +132,54 @@ TEST_P(EncounterLimitIn, is_that_of_the_pair_that_changes_fastest) {
         }
 }
 
+TEST_P(EncounterLimitIn, is_that_of_pairs_whose_softenings_differ) {
+    ParticleSet particles = softened_each(moving(700, 4));
+    particles.set_region(box(GetParam()));
+    for (const std::uint32_t stride : {1U, 3U}) {
+        const auto rows = every(stride, particles);
+        const auto found = allowed(particles, rows, SofteningOfEach{});
+        expect_equal(found, steps_of_all_pairs(particles, rows, 0), 1e-5);
+        EXPECT_NE(found, allowed(particles, rows, 0.04));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Spaces, EncounterLimitIn, testing::Values(0, 1, 3));
 
+// Particles in physical coordinates.
+ParticleSet physical(const ParticleSet& comoving, double a) {
+    ParticleSet particles = softened_each(ParticleSet(comoving.size()));
+    for (std::uint32_t row = 0; row < comoving.size(); ++row) {
+        particles[mass][row] = comoving[mass][row];
+        particles[position][row] = a * comoving[position][row];
+        particles[velocity][row] = (1 / a) * comoving[velocity][row];
+        particles[fields::softening][row] = a * comoving[fields::softening][row];
+    }
+    return particles;
+}
+
+// Steps by comoving coordinates are a^1.5 times shorter (Expansion::allowed).
+TEST(EncounterLimit, is_that_of_physical_coordinates_in_expanding_space) {
+    const double a = 0.3, longest = 0.015;
+    const ParticleSet comoving = softened_each(moving(300, 6));
+    ParticleSet now = physical(comoving, a);
+    const auto rows = every(1, comoving);
+    const auto in_comoving = [&](const GravitySoftening& softening) {
+        auto steps = allowed(comoving, rows, softening, serial_comm(), Space::expanding, a);
+        for (double& step : steps) step *= std::pow(a, 1.5);
+        return steps;
+    };
+    expect_equal(in_comoving(SofteningOfEach{}), steps_of_all_pairs(now, rows, 0), 1e-5);
+    for (double& e : now[fields::softening]) e = std::min(e, longest);
+    expect_equal(in_comoving(SofteningOfEach{.by_type = {}, .max_physical = longest}), steps_of_all_pairs(now, rows, 0),
+                 1e-5);
+    for (double& e : now[fields::softening]) e = longest;
+    expect_equal(in_comoving(ComovingSoftening{0.08, longest}), steps_of_all_pairs(now, rows, 0), 1e-5);
+}
+
 TEST(EncounterLimit, knows_the_particles_of_other_ranks) {
-    const ParticleSet all = moving(1000, 5);
+    const ParticleSet all = softened_each(moving(1000, 5));
     const auto rows = every(1, all);
-    const std::vector<double> alone = allowed(all, rows, 0.01);
+    const std::vector<double> alone = allowed(all, rows, SofteningOfEach{});
     for (const int ranks : {2, 3, 8}) {
         std::vector<double> together(all.size());
         run_ranks(ranks, [&](Comm& comm) {  // in slices along z, so that each has neighbours; the last one has none
@@ -127,7 +189,7 @@ TEST(EncounterLimit, knows_the_particles_of_other_ranks) {
                 const double slice = std::clamp((all[position][row].z + 2) / width, 0.0, ranks - 1.5);
                 if (static_cast<int>(slice) == comm.rank()) own.push_back(row);
             }
-            const auto steps = allowed(all, own, 0.01, std::shared_ptr<Comm>(&comm, [](Comm*) {}));
+            const auto steps = allowed(all, own, SofteningOfEach{}, std::shared_ptr<Comm>(&comm, [](Comm*) {}));
             for (std::size_t k = 0; k < own.size(); ++k) together[own[k]] = steps[k];
         });
         expect_equal(together, alone, 1e-13);
@@ -158,6 +220,19 @@ TEST(EncounterLimit, limits_no_particle_alone_and_none_without_mass_at_rest) {
     EXPECT_EQ(allowed(particles, std::vector<std::uint32_t>{1}, 0), std::vector<double>{unlimited});
     EXPECT_EQ(allowed(particles, {}, 0), std::vector<double>{});
     EXPECT_EQ(allowed(particles, every(1, particles), 0), std::vector<double>(3, unlimited));
+}
+
+TEST(EncounterLimit, allows_steps_above_0_whatever_eta_is) {
+    ParticleSet pair(2);
+    pair[mass][0] = pair[mass][1] = 1;
+    pair[position][1] = {1, 0, 0};
+    pair[velocity][1] = {3, 0, 0};
+    for (const double eta : {1e-3, 0.25, 1.0, 10.0}) {
+        std::vector<double> steps(2, unlimited);
+        EncounterLimit({}, G, eta, Space::at_rest, serial_comm()).allowed_steps(pair, 0, {}, steps);
+        EXPECT_GT(steps[0], std::sqrt(2 * 0.025) / 3);
+        EXPECT_LE(steps[0], 4 * std::sqrt(2 * 0.025) / 3);
+    }
 }
 
 TEST(EncounterLimit, allows_no_step_at_one_place_without_a_softening) {
