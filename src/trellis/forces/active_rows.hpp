@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace trellis {
 
@@ -23,5 +24,12 @@ class ActiveRows {
     bool all_ = true;
     std::span<const std::uint32_t> rows_;
 };
+
+// Flags active rows with 1, all others with 0.
+inline void flag_rows(const ActiveRows& active, std::size_t rows, std::vector<std::uint8_t>& flags) {
+    flags.assign(rows, active.all() ? 1 : 0);
+    if (active.all()) return;
+    for (std::size_t k = 0; k < active.count(rows); ++k) flags[active[k]] = 1;
+}
 
 }  // namespace trellis

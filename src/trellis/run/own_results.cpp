@@ -21,8 +21,8 @@ void fill_with_zeros(Column& column) {
 
 std::string own_result(std::string_view result) { return "_own_" + std::string(result); }
 
-void OwnResults::add(ParticleSet& particles, const Force& force) {
-    for (const FieldInfo& field : force.results()) {
+void OwnResults::add(ParticleSet& particles, std::span<const FieldInfo> results) {
+    for (const FieldInfo& field : results) {
         if (std::ranges::find(results_, field.name) != results_.end()) continue;
         results_.push_back(field.name);
         FieldInfo part = field;

@@ -21,8 +21,8 @@ std::string own_result(std::string_view result);
 
 class OwnResults {
   public:
-    // Adds the columns for the results of a force.
-    void add(ParticleSet& particles, const Force& force);
+    // Adds the columns for these results of forces.
+    void add(ParticleSet& particles, std::span<const FieldInfo> results);
 
     void clear(ParticleSet& particles) const;
     // Force::retrieve of all rows; the parts have the same added.

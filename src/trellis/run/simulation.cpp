@@ -143,8 +143,8 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
 void Simulation::check_individual_steps_with(const Force& force, unsigned order) const {
     if (!force.evolves().empty() && !acts_at_own_steps(force))
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
-                         "' evolves: allowed are a gas whose lists are made by the host, and forces that change "
-                         "velocities alone");
+                         "' evolves: allowed are a gas and interactions of short range, both by the host, and forces "
+                         "that change velocities alone");
     if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
         throw InputError("order is 4, but '" + force.results().front().name +
                          "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
@@ -155,10 +155,13 @@ void Simulation::check_individual_steps_with(const Force& force, unsigned order)
 void Simulation::prepare_own_steps() {
     const auto own = [](const auto& force) { return acts_at_own_steps(*force); };
     if (std::ranges::none_of(forces(), own)) return;
-    for (const auto& force : forces() | std::views::filter(own)) {
-        own_results_->add(*particles_, *force);
-        for (const FieldInfo& field : force->results()) before_step_.add(own_result(field.name));
-    }
+    const auto add = [&](std::span<const FieldInfo> results) {
+        own_results_->add(*particles_, results);
+        for (const FieldInfo& field : results) before_step_.add(own_result(field.name));
+    };
+    for (const auto& force : forces() | std::views::filter(own)) add(force->results());
+    const FieldInfo kicks_velocities = field_info<Acceleration>();  // even if no force gives one
+    add({&kicks_velocities, 1});
     std::vector<OwnSteps::Kick> kicks{{Velocity::name, Acceleration::name, own_result(Acceleration::name)}};
     for (const Evolution& evolution : evolutions_) {
         kicks.push_back({evolution.value, evolution.rate, own_result(evolution.rate)});

@@ -103,8 +103,19 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
     // A level of individual steps has some of the particles alone.
     if (exclusions_ != nullptr && !step.may_reuse && !step.level) exclusions_->check_present(particles, ranks);
     if (on_device_ != nullptr) on_device_->begin_step();
-    neighbourhood_.prepare(particles, radii(particles), ranks, step, phases);
-    evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases);
+    flag_rows(step.active, particles.size(), wanted_);
+    // Lists of a cutoff are pruned, which takes those of all rows.
+    const bool some = !step.active.all() && evaluator_.kernels().radius;
+    neighbourhood_.prepare(particles, radii(particles), ranks, step, phases,
+                           some ? std::span<const std::uint8_t>(wanted_) : std::span<const std::uint8_t>());
+    evaluator_.begin(neighbourhood(), particles, predictions(step.since_kick), phases, select_active(step));
+}
+
+// Null for all rows.
+const NeighbourSelection* ShortRangeForce::select_active(const ForceStep& step) {
+    if (step.active.all()) return nullptr;
+    neighbourhood().select(wanted_, selection_);
+    return &selection_;
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {

@@ -42,6 +42,8 @@ class ShortRangeForce : public Force {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return on_device_ != nullptr; }
+    // True, on the host, if it makes a quantity evolve: each particle's then follows the particle's own steps.
+    bool computes_active_rows() const override { return !evolves_.empty() && settings_.device.none(); }
     bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }
@@ -64,6 +66,7 @@ class ShortRangeForce : public Force {
     double skin_ratio() const;
     Radii radii(const ParticleSet& particles) const;
     std::vector<Prediction> predictions(double time) const;
+    const NeighbourSelection* select_active(const ForceStep& step);
 
     NeighbourEvaluator evaluator_;
     std::vector<Evolution> evolves_;
@@ -71,6 +74,8 @@ class ShortRangeForce : public Force {
     ShortRangeSettings settings_;
     std::shared_ptr<const Exclusions> exclusions_;  // null: none
     NeighbourListCache neighbourhood_;
+    std::vector<std::uint8_t> wanted_;             // a flag for each row: 1 if it is active
+    NeighbourSelection selection_;                 // these rows
     std::shared_ptr<DeviceNeighbours> on_device_;  // null without devices
 };
 

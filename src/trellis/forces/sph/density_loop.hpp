@@ -17,13 +17,6 @@ namespace trellis {
 // halfway.
 inline double elapsed_time(const ForceStep& step) { return step.rungs ? step.rungs->elapsed : 2 * step.since_kick; }
 
-// Flags active rows with 1, all others with 0.
-inline void flag_rows(const ActiveRows& active, std::size_t rows, std::vector<std::uint8_t>& flags) {
-    flags.assign(rows, active.all() ? 1 : 0);
-    if (active.all()) return;
-    for (std::size_t k = 0; k < active.count(rows); ++k) flags[active[k]] = 1;
-}
-
 class DensityLoop {
   public:
     // neighbours: see smoothing_length.hpp.

@@ -103,16 +103,16 @@ std::vector<std::uint32_t> every(std::uint32_t stride, const ParticleSet& partic
 }
 
 std::vector<double> allowed(const ParticleSet& particles, std::span<const std::uint32_t> rows,
-                            const GravitySoftening& softening, std::shared_ptr<Comm> comm = serial_comm(),
+                            const GravitySoftening& softening, const std::shared_ptr<Comm>& comm = serial_comm(),
                             Space space = Space::at_rest, double time = 0) {
     std::vector<double> steps(rows.size(), unlimited);
-    EncounterLimit(softening, G, 0.025, space, std::move(comm)).allowed_steps(particles, time, ActiveRows(rows), steps);
+    EncounterLimit(softening, G, 0.025, space, comm).allowed_steps(particles, time, ActiveRows(rows), steps);
     return steps;
 }
 
 std::vector<double> allowed(const ParticleSet& particles, std::span<const std::uint32_t> rows, double softening,
-                            std::shared_ptr<Comm> comm = serial_comm()) {
-    return allowed(particles, rows, ComovingSoftening{.comoving = softening}, std::move(comm));
+                            const std::shared_ptr<Comm>& comm = serial_comm()) {
+    return allowed(particles, rows, ComovingSoftening{.comoving = softening}, comm);
 }
 
 void expect_equal(std::span<const double> steps, std::span<const double> expected, double tolerance) {
