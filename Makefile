@@ -15,7 +15,7 @@ export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(($(cores) + 1)))
 
 test_stages = build check unit pytest
 cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh')
-not_here = %/no_mpi.cpp %/no_opencl.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
+not_here = %/no_mpi.cpp %/no_opencl.cpp %/no_hip.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
 library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
 # The rooms that clang-tidy and the sanitizers are for: those that changed, separated by semicolons, or all.
 rooms = $(if $(WHOLE),all,$(shell python tools/changed_rooms.py))
@@ -23,8 +23,9 @@ no_room_changed = echo no room has changed since the last whole check
 to_tidy = $(if $(WHOLE),$(library),$(filter $(patsubst %,src/trellis/%/%,$(subst ;, ,$(rooms))),$(library)))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
 preset = $(if $(CI),ci,default)
-# CUDA for the GPU of this machine, if it has one; the preset ci names its own.
-gpu = $(if $(shell nvidia-smi --list-gpus 2>/dev/null),-DCMAKE_CUDA_ARCHITECTURES=native,-DTRELLIS_CUDA=OFF)
+# CUDA and HIP for the GPUs of this machine, if it has any; the preset ci names its own.
+gpu = $(if $(shell nvidia-smi --list-gpus 2>/dev/null),-DCMAKE_CUDA_ARCHITECTURES=native,-DTRELLIS_CUDA=OFF) \
+  $(if $(wildcard /dev/kfd),,-DTRELLIS_HIP=OFF)
 gpu_options = $(if $(CI),,$(gpu))
 
 demo:

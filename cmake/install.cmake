@@ -24,5 +24,5 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TrellisConfig.cmake ${PROJECT_BINARY_DIR}/TrellisConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/cuda_dialect.cmake ${PROJECT_SOURCE_DIR}/cmake/native_optimisation.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/spirv.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/clang_kernels.cmake
   DESTINATION ${package_dir} COMPONENT cpp)

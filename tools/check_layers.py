@@ -30,6 +30,7 @@ ROOMS = [
     "devices",
     "devices/gpu",
     "devices/cuda",
+    "devices/hip",
     "devices/opencl",
     "devices/emulated",
     "devices/isolated",

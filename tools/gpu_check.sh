@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # On a machine with a GPU, a C++ compiler, CMake and what compiles the kernels (for cuda:N nvcc, for opencl:N clang 15
-# and llvm-spirv), and nothing else: builds for that GPU into build-gpu, checks the device against the direct sum, for
-# CUDA once more under compute-sanitizer where there is one, and prints the benchmark as Markdown. Exits with 1 when a
-# check fails.
+# and llvm-spirv, for hip:N clang 15, lld and AMD's device library), and nothing else: builds for that GPU into
+# build-gpu, checks the device against the direct sum, for CUDA once more under compute-sanitizer where there is one,
+# and prints the benchmark as Markdown. Exits with 1 when a check fails.
 #   tools/gpu_check.sh [DEVICE]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,11 +13,15 @@ build=build-gpu
 mkdir -p "$build"
 case $device in
 cuda:*)
-    kind=(-DTRELLIS_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native)
+    kind=(-DTRELLIS_CUDA=ON -DTRELLIS_HIP=OFF -DCMAKE_CUDA_ARCHITECTURES=native)
     kernel_bench=bench_gpu_kernel
     ;;
+hip:*)
+    kind=(-DTRELLIS_CUDA=OFF -DTRELLIS_HIP=ON -DTRELLIS_OPENCL=OFF)
+    kernel_bench=
+    ;;
 *)
-    kind=(-DTRELLIS_CUDA=OFF -DTRELLIS_OPENCL=ON)
+    kind=(-DTRELLIS_CUDA=OFF -DTRELLIS_HIP=OFF -DTRELLIS_OPENCL=ON)
     kernel_bench=
     ;;
 esac

@@ -14,6 +14,8 @@ fail() {
 
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_header() { echo "#include <$1>" | g++ -E -x c++ - >/dev/null 2>&1; }
+# AMD's, with which clang makes kernels for HIP.
+have_device_library() { dpkg -s rocm-device-libs >/dev/null 2>&1 || [ -e /opt/rocm/amdgcn/bitcode/ocml.bc ]; }
 have_python_header() { python3 -c 'import sysconfig, os, sys
 sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; }
 cmake_is_new_enough() { cmake --version | python3 -c 'import sys
@@ -51,6 +53,8 @@ missing_packages() {
     have_command gfortran || echo gfortran
     have_command clang++-15 || echo clang-15
     have_command llvm-spirv-15 || echo llvm-spirv-15
+    have_command ld.lld-15 || echo lld-15
+    have_device_library || echo rocm-device-libs
     have_header CL/cl_ext.h || echo opencl-c-headers
     ldconfig -p | grep -q libOpenCL.so.1 || echo ocl-icd-libopencl1
     # Ubuntu has Chromium only as a snap

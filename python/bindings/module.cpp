@@ -12,6 +12,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/isa.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/hip/hip_device.hpp"
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/comm.hpp"
@@ -49,6 +50,8 @@ nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     const std::string mpi = trellis::mpi_library();
     const std::string network = trellis::network_library();
     facts["network"] = network.empty() ? "built without" : network;
+    const std::string amd = trellis::hip_architectures();
+    facts["AMD GPUs"] = amd.empty() ? "built without" : amd;
     facts["MPI"] = mpi.empty() ? "built without" : mpi;
     facts["ranks"] = trellis::world()->size();
     return facts;
@@ -99,8 +102,10 @@ NB_MODULE(_core, core) {
     bind_comm(core);
     bind_network(core);
     bind_exchange(core);
-    core.def("info", &info,
-             "Version, compiler, build type, SIMD level in use, threads, network, MPI and ranks of this run, by name.");
+    core.def(
+        "info", &info,
+        "Version, compiler, build type, SIMD level in use, threads, network, kinds of AMD GPUs, MPI and ranks of this "
+        "run, by name.");
     core.def("devices", &devices, "The devices of this machine by name, each with what its driver says of it.");
     core.def("set_threads", &set_threads, nb::arg("count"),
              "Use `count` threads from now on; results have the same bits for any number.");

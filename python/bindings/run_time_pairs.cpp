@@ -303,7 +303,7 @@ void check_spares(const AnyForce& force, const DeviceOptions& options) {
         if (spare != "host" && !trellis::names_graph_device(spare))
             throw InputError("spares has " + spare + ", but the interaction " + pairs->functions.pair->name +
                              " is compiled at run time, which device " + spare +
-                             " cannot: allowed are host, cpu, and GPUs (cuda:0, opencl:0), also of servers");
+                             " cannot: allowed are host, cpu, and GPUs (cuda:0, hip:0, opencl:0), also of servers");
 }
 
 void bind_run_time_pairs(nb::module_& core) {

@@ -78,7 +78,7 @@ def check_device(device: str) -> Iterator[Checked]:
         There is no such device, or it is the host.
     """
     if device in ("host", "auto"):
-        raise InputError(f"device is '{device}': allowed is one that can be checked, such as cpu, cuda:0 or opencl:0")
+        raise InputError(f"device is '{device}': allowed is one that can be checked, such as cpu, cuda:0 or hip:0")
     Simulation(plummer(2), [Gravity(**PAIRS)], 1.0, device=device)  # opens it
     for what, allowed, error_on in CHECKS:
         yield _checked(what, error_on, device, allowed)

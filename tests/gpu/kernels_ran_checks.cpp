@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "trellis/devices/gpu/spirv_modules.hpp"
+#include "trellis/devices/gpu/clang_modules.hpp"
 
 using namespace trellis;
 
-#ifdef TRELLIS_OPENCL_SOURCES
+#ifdef TRELLIS_CLANG_SOURCES
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string readable(const std::string& mangled) {
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
     if (text == nullptr) return mangled;
     std::string name = text.get();
-    for (const std::string_view left_out : {"void ", "trellis::", "opencl::", "native::", "(anonymous namespace)::"})
+    for (const std::string_view left_out : {"void ", "trellis::", "clang::", "native::", "(anonymous namespace)::"})
         for (std::size_t at; (at = name.find(left_out)) != std::string::npos;) name.erase(at, left_out.size());
     int depth = 0;
     for (std::size_t k = 0; k < name.size(); ++k) {
@@ -39,19 +39,19 @@ std::string readable(const std::string& mangled) {
 }  // namespace
 
 void check_kernels_ran(Checks& checks) {
-    std::vector<SpirvKernel> kernels = spirv_kernels();
-    std::ranges::sort(kernels, {}, &SpirvKernel::name);
-    std::set<const std::uint32_t*> modules;
-    for (const SpirvKernel& kernel : kernels) {
-        modules.insert(kernel.module.data());
+    std::vector<ClangKernel> kernels = clang_kernels();
+    std::ranges::sort(kernels, {}, &ClangKernel::name);
+    std::set<const std::byte*> bundles;
+    for (const ClangKernel& kernel : kernels) {
+        bundles.insert(kernel.bundle);
         checks.that(kernel.launched, "kernel " + readable(kernel.name), kernel.launched ? "ran" : "never ran");
     }
-    checks.that(modules.size() == TRELLIS_OPENCL_SOURCES, "sources whose kernels are in this program",
-                std::to_string(modules.size()) + " of " + std::to_string(TRELLIS_OPENCL_SOURCES) + ", with " +
+    checks.that(bundles.size() == TRELLIS_CLANG_SOURCES, "sources whose kernels are in this program",
+                std::to_string(bundles.size()) + " of " + std::to_string(TRELLIS_CLANG_SOURCES) + ", with " +
                     std::to_string(kernels.size()) + " kernels");
 }
 
-#else  // built without OpenCL, which has no such device
+#else  // built without OpenCL and HIP, which have no such device
 
 void check_kernels_ran(Checks&) {}
 

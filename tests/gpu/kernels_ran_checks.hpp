@@ -1,4 +1,4 @@
-// Kernels of the library that have run on a device of OpenCL: all, after all other checks.
+// Kernels of the library that have run on a device of OpenCL or HIP: all, after all other checks.
 #pragma once
 
 #include "checks.hpp"

@@ -1,10 +1,10 @@
-// Sources for GPUs (.cu, .cuh) are compiled once for CUDA, by nvcc, and once for OpenCL, by clang, which makes SPIR-V
-// of their kernels. Their definitions live in a namespace of that name inside namespace trellis, so that the linker
-// never mixes the two.
+// Sources for GPUs (.cu, .cuh) are compiled once by nvcc, for CUDA, and once by clang, which makes SPIR-V of their
+// kernels for OpenCL, and machine code of AMD's GPUs for HIP. Their definitions live in a namespace cuda or clang
+// inside namespace trellis, so that the linker never mixes the two.
 #pragma once
 
 #if defined(__HIP__)
-#define TRELLIS_GPU opencl
+#define TRELLIS_GPU clang
 #else
 #define TRELLIS_GPU cuda
 #endif
@@ -23,19 +23,19 @@
     namespace cuda {                          \
     declaration;                              \
     }                                         \
-    namespace opencl {                        \
+    namespace clang {                         \
     declaration;                              \
     }
 
-// Calls such a function for each kind of GPU that the library is built for.
+// Calls such a function of each compiler that the library is built with.
 #if defined(TRELLIS_HAS_CUDA)
 #define TRELLIS_CALL_FOR_CUDA(call) cuda::call
 #else
 #define TRELLIS_CALL_FOR_CUDA(call) static_cast<void>(0)
 #endif
-#if defined(TRELLIS_HAS_OPENCL)
-#define TRELLIS_CALL_FOR_OPENCL(call) opencl::call
+#if defined(TRELLIS_HAS_CLANG_KERNELS)
+#define TRELLIS_CALL_FOR_CLANG(call) clang::call
 #else
-#define TRELLIS_CALL_FOR_OPENCL(call) static_cast<void>(0)
+#define TRELLIS_CALL_FOR_CLANG(call) static_cast<void>(0)
 #endif
-#define TRELLIS_CALL_FOR_GPUS(call) (TRELLIS_CALL_FOR_CUDA(call), TRELLIS_CALL_FOR_OPENCL(call))
+#define TRELLIS_CALL_FOR_GPUS(call) (TRELLIS_CALL_FOR_CUDA(call), TRELLIS_CALL_FOR_CLANG(call))

@@ -20,8 +20,8 @@ __device__ __forceinline__ float device_rsqrt_of_positive(float x) {
 }
 __device__ __forceinline__ double device_rsqrt_of_positive(double x) { return ::rsqrt(x); }
 #elif defined(__HIP__)
-__device__ inline float device_rsqrt_of_positive(float x) { return __spirv_ocl_rsqrt(x); }
-__device__ inline double device_rsqrt_of_positive(double x) { return __spirv_ocl_rsqrt(x); }
+__device__ inline float device_rsqrt_of_positive(float x) { return ::rsqrt(x); }
+__device__ inline double device_rsqrt_of_positive(double x) { return ::rsqrt(x); }
 #endif
 
 #if defined(__CUDACC__) || defined(__HIP__)

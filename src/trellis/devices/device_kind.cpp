@@ -7,7 +7,7 @@ namespace trellis {
 // The address of a device of another machine ends with its name there.
 bool names_gpu(std::string_view name) {
     const std::string_view last = name.substr(name.rfind('/') + 1);
-    return last.starts_with("cuda:") || last.starts_with("opencl:");
+    return last.starts_with("cuda:") || last.starts_with("hip:") || last.starts_with("opencl:");
 }
 
 bool names_graph_device(std::string_view name) {

@@ -83,7 +83,7 @@ Kernel find_kernel(DeviceKind kind, std::string_view name) {
 
 void for_each_kernel(const TakeKnownKernel& take) {
     const std::scoped_lock lock(registry().mutex);
-    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda, DeviceKind::opencl})
+    for (const DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda, DeviceKind::clang})
         for (const auto& [name, kernel] : registry().kernels[static_cast<int>(kind)]) {
             const auto given = registry().arguments.find(name);
             take(kind, name, kernel, given == registry().arguments.end() ? nullptr : &given->second);

@@ -8,9 +8,11 @@
 
 namespace trellis {
 
-enum class DeviceKind { cpu, cuda, opencl };
+// Devices by the compiler of their kernels; clang: those of OpenCL and HIP.
+enum class DeviceKind { cpu, cuda, clang };
 
-// The arguments of a kernel. On a GPU, the function launches the kernel on `stream`.
+// The arguments of a kernel. On a GPU, the function launches the kernel on `stream`: a stream of CUDA, or a LaunchQueue
+// (gpu/launch_queue.hpp).
 struct KernelCall {
     std::span<const std::byte> constants;
     std::span<std::byte* const> memory;

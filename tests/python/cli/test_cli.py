@@ -77,7 +77,7 @@ def test_ic_plot_and_run_from_a_file(tmp_path: Path, parameter_file: Path, trell
 def test_info_and_parameters() -> None:
     result = runner.invoke(app, ["info"])
     assert result.exit_code == 0
-    for part in ("version", "compiler", "SIMD", "threads", "MPI", "ranks", "memory", "Python"):
+    for part in ("version", "compiler", "SIMD", "threads", "AMD GPUs", "MPI", "ranks", "memory", "Python"):
         assert part in result.output
     assert runner.invoke(app, ["parameters"]).output == document()
 

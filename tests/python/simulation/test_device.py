@@ -59,7 +59,7 @@ def test_auto_is_a_gpu_or_the_host() -> None:
         assert "cuda:0, a GPU" in repr(sim)
     elif "opencl" not in repr(sim):
         assert "host, as there is no GPU" in repr(sim)
-    assert tr.Gravity(device="auto").settings["device"] in ("host", "cuda:0", "opencl:0")
+    assert tr.Gravity(device="auto").settings["device"] in ("host", "cuda:0", "hip:0", "opencl:0")
 
 
 def test_devices_of_a_list_are_named() -> None:
@@ -179,8 +179,9 @@ def test_memory_may_be_short() -> None:
 
 
 def test_groups_are_larger_on_gpus() -> None:
-    sizes = {name: tr.Gravity(device=name).settings["group_size"] for name in ("cpu", "cuda:0", "ssh://box/opencl:1")}
-    assert sizes == {"cpu": 64, "cuda:0": 256, "ssh://box/opencl:1": 256}
+    names = ("cpu", "cuda:0", "hip:0", "ssh://box/opencl:1")
+    sizes = {name: tr.Gravity(device=name).settings["group_size"] for name in names}
+    assert sizes == {"cpu": 64, "cuda:0": 256, "hip:0": 256, "ssh://box/opencl:1": 256}
     assert tr.Gravity(device="cuda:0", group_size=100).settings["group_size"] == 100
 
 

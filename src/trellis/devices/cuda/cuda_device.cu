@@ -4,8 +4,9 @@
 #include <mutex>
 #include <utility>
 
-#include "trellis/devices/cuda/cuda_events.hpp"
 #include "trellis/devices/cuda/cuda_texts.hpp"
+#include "trellis/devices/gpu/check_cuda.cuh"
+#include "trellis/devices/gpu/event_pool.hpp"
 #include "trellis/devices/gpu/event_queue.hpp"
 
 namespace trellis {
@@ -91,6 +92,17 @@ class CudaDevice : public LocalDevice {
     cudaDeviceProp properties_{};
 };
 
+using CudaEvents = EventPool<cudaEvent_t>;
+using CudaEvent = CudaEvents::Event;
+
+cudaEvent_t new_event() {
+    cudaEvent_t event = nullptr;
+    check_cuda(cudaEventCreate(&event));
+    return event;
+}
+
+void destroy_event(cudaEvent_t event) { cudaEventDestroy(event); }
+
 // A stream.
 class CudaQueue : public EventQueue<CudaEvent> {
   public:
@@ -148,7 +160,7 @@ class CudaQueue : public EventQueue<CudaEvent> {
 
     CudaDevice& device_;
     cudaStream_t stream_ = nullptr;
-    const std::shared_ptr<CudaEvents> events_ = std::make_shared<CudaEvents>();
+    const std::shared_ptr<CudaEvents> events_ = std::make_shared<CudaEvents>(new_event, destroy_event);
 };
 
 std::unique_ptr<LocalQueue> CudaDevice::make_local_queue() { return std::make_unique<CudaQueue>(*this); }

@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(256) all_elements(const Body body, std::uint64
 
 template <class Body>
 void launch_grid_on_gpu(const KernelCall& call) {
-    constexpr std::uint64_t threads = 256, most_blocks = 0x7fffffff;
+    constexpr std::uint64_t threads = 256, most_blocks = 0xffffff;  // AMD's GPUs number threads by 32 bits
     const GridCall<Body> bound = grid_call<Body>(call);
     const auto blocks = static_cast<unsigned>(std::min((bound.count + threads - 1) / threads, most_blocks));
     launch_blocks(call, all_elements<Body>, blocks, threads, bound.body, bound.count);

@@ -6,7 +6,7 @@
 #if defined(__HIP__)
 #include <type_traits>
 
-#include "trellis/devices/gpu/spirv_launch.hpp"
+#include "trellis/devices/gpu/launch_queue.hpp"
 #endif
 
 namespace trellis {
@@ -16,6 +16,8 @@ TRELLIS_GPU_BEGIN
 inline constexpr DeviceKind gpu_kind = DeviceKind::TRELLIS_GPU;
 
 #if defined(__HIP__)
+inline LaunchQueue& launch_queue(const KernelCall& call) { return *static_cast<LaunchQueue*>(call.stream); }
+
 template <class T>
 LaunchArgument launch_argument(const T& value) {
     return {&value, sizeof value, std::is_pointer_v<T>};
@@ -30,7 +32,7 @@ template <class... Parameters>
 void queue_blocks(const KernelCall& call, void (*kernel)(Parameters...), dim3 blocks, unsigned threads,
                   const std::type_identity_t<Parameters>&... arguments) {
     const LaunchArgument all[] = {launch_argument(arguments)...};
-    launch_on_opencl(call.stream, reinterpret_cast<const void*>(kernel), {blocks.x, blocks.y}, threads, all);
+    launch_queue(call).launch_blocks(reinterpret_cast<const void*>(kernel), {blocks.x, blocks.y}, threads, all);
 }
 #endif
 

@@ -18,15 +18,15 @@ TRELLIS_GPU_BEGIN
 // The last parameter of such a kernel.
 using SharedSpace = __attribute__((address_space(3))) double*;
 // The shared memory of this thread's block.
-__device__ inline double* begin_of(SharedSpace space) { return (double*)space; }
+__device__ inline double* begin_of(SharedSpace space) { return shared_space(space); }
 
 // The most bytes that a block may share.
-inline std::size_t most_shared_bytes(const KernelCall& call) { return limits_of_opencl(call.stream).shared_bytes; }
+inline std::size_t most_shared_bytes(const KernelCall& call) { return launch_queue(call).limits().shared_bytes; }
 
 // The number of blocks that may run at once.
 template <class Kernel>
 std::uint64_t blocks_at_once(const KernelCall& call, Kernel*, unsigned, std::size_t) {
-    return limits_of_opencl(call.stream).compute_units * 16;
+    return launch_queue(call).limits().compute_units * 16;
 }
 
 // Launches such a kernel, on blocks that share `bytes` bytes.
@@ -40,7 +40,7 @@ void launch_sharing(const KernelCall& call, Kernel* kernel, dim3 blocks, unsigne
 class WorkSpace {
   public:
     WorkSpace(const KernelCall& call, std::size_t bytes)
-        : address_(bytes > 0 ? work_space_on_opencl(call.stream, bytes) : nullptr) {}
+        : address_(bytes > 0 ? launch_queue(call).work_space(bytes) : nullptr) {}
     std::byte* address() const { return address_; }
 
   private:

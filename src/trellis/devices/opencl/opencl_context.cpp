@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "trellis/devices/gpu/spirv_modules.hpp"
+#include "trellis/devices/gpu/clang_modules.hpp"
 
 namespace trellis {
 
@@ -126,8 +126,8 @@ void OpenClContext::launch_built(cl_command_queue queue, cl_kernel kernel, const
 cl_kernel OpenClContext::built(const void* kernel) {
     cl_kernel& known = kernels_[kernel];
     if (known != nullptr) return known;
-    const SpirvKernel text = spirv_kernel(kernel);
-    known = kernel_of(built_module(text.module), text.name);
+    const ClangKernel compiled = clang_kernel(kernel);
+    known = kernel_of(built_module(compiled.spirv()), compiled.name);
     // Structs among the arguments hold pointers.
     const cl_bool yes = CL_TRUE;
     check(opencl_library()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "trellis/devices/gpu/spirv_launch.hpp"
+#include "trellis/devices/gpu/launch_queue.hpp"
 #include "trellis/devices/kernel_text.hpp"
 #include "trellis/devices/opencl/opencl_library.hpp"
 
@@ -35,7 +35,7 @@ class OpenClContext {
 
     // Queues a copy between any two of these and the memory of the program.
     void copy(cl_command_queue queue, void* to, const void* from, std::size_t bytes, cl_event* done) const;
-    // Queues a kernel of the program (spirv_launch.hpp), which is built when it is launched for the first time.
+    // Queues a kernel of the program (launch_queue.hpp), which is built when it is launched for the first time.
     void launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                 std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done);
     // The same for a kernel as text. Others are launched while it is built.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/gpu/event_queue.hpp"
+#include "trellis/devices/gpu/queue_space.hpp"
 #include "trellis/devices/opencl/opencl_context.hpp"
 
 namespace trellis {
@@ -62,10 +63,10 @@ Event owned(cl_event event) {
 }
 
 // An in-order queue.
-class OpenClQueue : public EventQueue<Event> {
+class OpenClQueue : public EventQueue<Event>, private LaunchQueue {
   public:
     explicit OpenClQueue(OpenClDevice& device)
-        : EventQueue(device, DeviceKind::opencl),
+        : EventQueue(device, DeviceKind::clang),
           device_(device),
           context_(device.context()),
           queue_(context_.make_queue()) {}
@@ -77,31 +78,24 @@ class OpenClQueue : public EventQueue<Event> {
     OpenClQueue(const OpenClQueue&) = delete;
     OpenClQueue& operator=(const OpenClQueue&) = delete;
 
-    // A part of a kernel: see spirv_launch.hpp.
+  private:
+    using Events = std::pair<Event, Event>;
+
     void launch_blocks(const void* kernel, const std::array<std::size_t, 2>& blocks, std::size_t threads,
-                       std::span<const LaunchArgument> arguments) {
+                       std::span<const LaunchArgument> arguments) override {
         cl_event done = nullptr;
         context_.launch(queue_, kernel, blocks, threads, arguments, &done);
         launched_.second = owned(done);
         if (launched_.first == nullptr) launched_.first = launched_.second;
     }
-
-    LaunchLimits limits() const {
+    LaunchLimits limits() const override {
         cl_device_id device = context_.device();
         return {device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE),
                 device_number<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS)};
     }
-    std::byte* work_space(std::size_t bytes) {
-        if (work_space_.bytes() < bytes) {
-            opencl_library()->clFinish(queue_);  // kernels use what there was
-            work_space_ = DeviceMemory();
-            work_space_ = DeviceMemory(device_.shared_from_this(), bytes);
-        }
-        return work_space_.address();
+    std::byte* work_space(std::size_t bytes) override {
+        return space_.of(bytes, device_, [&] { finish(); });
     }
-
-  private:
-    using Events = std::pair<Event, Event>;
 
     Events copy(std::byte* to, const std::byte* from, std::size_t bytes) override {
         return queued([&](cl_event* done) { context_.copy(queue_, to, from, bytes, done); });
@@ -109,7 +103,7 @@ class OpenClQueue : public EventQueue<Event> {
     Events run_kernel(Kernel kernel, std::span<const std::byte> constants,
                       std::span<std::byte* const> memory) override {
         launched_ = {};
-        kernel({constants, memory, this});
+        kernel({constants, memory, static_cast<LaunchQueue*>(this)});
         if (launched_.first == nullptr) return barrier(nullptr);  // there was nothing to do
         context_.check(opencl_library()->clFlush(queue_));
         return std::exchange(launched_, {});
@@ -162,24 +156,13 @@ class OpenClQueue : public EventQueue<Event> {
     OpenClDevice& device_;
     OpenClContext& context_;
     cl_command_queue queue_;
-    DeviceMemory work_space_;
+    QueueSpace space_;
     Events launched_;  // by the kernel that is being run
 };
 
 std::unique_ptr<LocalQueue> OpenClDevice::make_local_queue() { return std::make_unique<OpenClQueue>(*this); }
 
 }  // namespace
-
-void launch_on_opencl(void* queue, const void* kernel, const std::array<std::size_t, 2>& blocks, std::size_t threads,
-                      std::span<const LaunchArgument> arguments) {
-    static_cast<OpenClQueue*>(queue)->launch_blocks(kernel, blocks, threads, arguments);
-}
-
-LaunchLimits limits_of_opencl(void* queue) { return static_cast<OpenClQueue*>(queue)->limits(); }
-
-std::byte* work_space_on_opencl(void* queue, std::size_t bytes) {
-    return static_cast<OpenClQueue*>(queue)->work_space(bytes);
-}
 
 bool opencl_device_serves(int number) {
     return OpenClContext::lack_of(opencl_devices().at(static_cast<std::size_t>(number))).empty();

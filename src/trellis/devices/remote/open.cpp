@@ -10,6 +10,7 @@
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda/cuda_device.hpp"
 #include "trellis/devices/emulated/emulated_device.hpp"
+#include "trellis/devices/hip/hip_device.hpp"
 #include "trellis/devices/opencl/opencl_device.hpp"
 #include "trellis/devices/remote/open_remote_device.hpp"
 #include "trellis/transport/addresses/address.hpp"
@@ -46,6 +47,8 @@ std::uint32_t count_in(const std::string& name, std::string_view text) {
 std::vector<std::string> device_names() {
     std::vector<std::string> names = {"cpu"};
     for (int k = 0; k < cuda_device_count(); ++k) names.push_back("cuda:" + std::to_string(k));
+    for (int k = 0; k < hip_device_count(); ++k)
+        if (hip_device_serves(k)) names.push_back("hip:" + std::to_string(k));
     for (int k = 0; k < opencl_device_count(); ++k)
         if (opencl_device_serves(k)) names.push_back("opencl:" + std::to_string(k));
     return names;
@@ -53,6 +56,8 @@ std::vector<std::string> device_names() {
 
 std::string automatic_device() {
     if (cuda_device_count() > 0) return "cuda:0";
+    for (int k = 0; k < hip_device_count(); ++k)
+        if (hip_device_serves(k)) return "hip:" + std::to_string(k);
     for (int k = 0; k < opencl_device_count(); ++k)
         if (opencl_device_is_gpu(k)) return "opencl:" + std::to_string(k);
     return "host";
@@ -66,6 +71,8 @@ std::shared_ptr<LocalDevice> open_local_device(const std::string& name, std::siz
     if (original == "cpu") return make_cpu_device(memory > 0 ? memory : all, thread_count(), name);
     if (const int number = number_of(name, "cuda:"); number >= 0 && number < cuda_device_count())
         return make_cuda_device(number, memory);
+    if (const int number = number_of(name, "hip:"); number >= 0 && number < hip_device_count())
+        return make_hip_device(number, memory);
     if (const int number = number_of(name, "opencl:"); number >= 0 && number < opencl_device_count())
         return make_opencl_device(number, memory);
     std::string known;

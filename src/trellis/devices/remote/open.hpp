@@ -18,10 +18,11 @@ namespace trellis {
 // long.
 constexpr std::chrono::milliseconds usual_grace{30'000}, longest_grace{3'600'000};
 
-// name: "cpu", this processor as a device; "cuda:0", "opencl:0", ...: a GPU; "rehearsal:0.01": see emulated_device.hpp;
-// trellis://HOST/cuda:0 and the other addresses of transport/addresses/address.hpp: a device that another machine
-// lends. memory: bytes of its memory to use; 0: all of this machine's, or as much as the other machine gives. grace:
-// from 0 to longest_grace. Throws InputError if there is no such device, RunError if another machine cannot be reached.
+// name: "cpu", this processor as a device; "cuda:0", "hip:0", "opencl:0", ...: a GPU; "rehearsal:0.01": see
+// emulated_device.hpp; trellis://HOST/cuda:0 and the other addresses of transport/addresses/address.hpp: a device that
+// another machine lends. memory: bytes of its memory to use; 0: all of this machine's, or as much as the other machine
+// gives. grace: from 0 to longest_grace. Throws InputError if there is no such device, RunError if another machine
+// cannot be reached.
 std::shared_ptr<Device> open_device(const std::string& name, std::size_t memory = 0,
                                     std::chrono::milliseconds grace = usual_grace);
 

@@ -16,7 +16,7 @@ void provide_on(const Devices& devices, const RunTimePair& pair, Kernels& kernel
         if (!names_graph_device(device->name()))
             throw InputError("the interaction " + pair.name + " is compiled at run time, which device " +
                              device->name() +
-                             " cannot: allowed are host, cpu, and GPUs (cuda:0, opencl:0), also of servers");
+                             " cannot: allowed are host, cpu, and GPUs (cuda:0, hip:0, opencl:0), also of servers");
     if (!devices.none()) provide_on_devices(pair, kernels);
 }
 

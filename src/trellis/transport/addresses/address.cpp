@@ -87,7 +87,7 @@ Address parse_address(std::string_view text) {
         const std::size_t slash = rest.rfind('/');
         const std::string_view last = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
         const bool named = last == "cpu" || last.starts_with("cpu#") || last.starts_with("cuda:") ||
-                           last.starts_with("opencl:") || last.starts_with("rehearsal");
+                           last.starts_with("hip:") || last.starts_with("opencl:") || last.starts_with("rehearsal");
         address.device = named ? last : "";
         address.host = named ? rest.substr(0, slash) : rest;
         if (address.host.empty()) refuse(text, "it names no socket");

@@ -4,11 +4,11 @@
 
 #include <cstdlib>
 
-#include "trellis/devices/gpu/spirv_launch.hpp"
+#include "trellis/devices/gpu/launch_queue.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/remote/open.hpp"
 
-// Functions that clang calls for each source (spirv_modules.cpp).
+// Functions that clang calls for each source (clang_modules.cpp).
 extern "C" {
 struct FatBinary;
 void** __hipRegisterFatBinary(const FatBinary* binary);
@@ -31,8 +31,9 @@ class OpenClDevices : public testing::Test {
 // The sentence with which a launch of a kernel at this address fails.
 template <const int& kernel>
 std::string failure_of_launch() {
-    register_kernel(DeviceKind::opencl, "a kernel of its own",
-                    [](const KernelCall& call) { launch_on_opencl(call.stream, &kernel, {1, 1}, 1, {}); });
+    register_kernel(DeviceKind::clang, "a kernel of its own", [](const KernelCall& call) {
+        static_cast<LaunchQueue*>(call.stream)->launch_blocks(&kernel, {1, 1}, 1, {});
+    });
     const auto device = open_device("opencl:0");
     const auto queue = device->make_queue();
     queue->launch("a kernel of its own", {}, {});
@@ -47,12 +48,17 @@ std::string failure_of_launch() {
 const int of_broken_module = 0, of_no_module = 0;
 
 TEST_F(OpenClDevices, say_that_their_driver_cannot_build_a_kernel) {
-    static const std::uint32_t words[] = {0x07230203, 0x00010200, 0, 1, 0, 0x0002ffff, 0, 0};  // an unknown instruction
+    alignas(8) static const struct {
+        char magic[24];
+        std::uint64_t count, offset, bytes, length;
+        char name[24];
+        std::uint32_t words[7];
+    } bundle{{'_'}, 1, 80, 28, 22, "hip-spirv64----generic", {0x07230203, 0x00010200, 0, 1, 0, 0x0002ffff, 0}};
     static const struct {
         std::uint32_t magic, version;
-        const std::uint32_t* content;
+        const void* bundle;
         void* unused;
-    } binary{0, 1, words, nullptr};
+    } binary{0, 1, &bundle, nullptr};
     void** const module = __hipRegisterFatBinary(reinterpret_cast<const FatBinary*>(&binary));
     __hipRegisterFunction(module, &of_broken_module, nullptr, "broken", 0, nullptr, nullptr, nullptr, nullptr, nullptr);
     const std::string failure = failure_of_launch<of_broken_module>();
@@ -61,7 +67,8 @@ TEST_F(OpenClDevices, say_that_their_driver_cannot_build_a_kernel) {
 }
 
 TEST_F(OpenClDevices, have_no_kernel_that_was_not_compiled_for_them) {
-    EXPECT_EQ(failure_of_launch<of_no_module>(), "device opencl:0 failed: a kernel that is launched has no SPIR-V");
+    EXPECT_EQ(failure_of_launch<of_no_module>(),
+              "device opencl:0 failed: a kernel that is launched was not compiled for it");
 }
 
 TEST_F(OpenClDevices, keep_what_their_driver_says_of_itself) {

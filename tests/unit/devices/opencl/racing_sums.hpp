@@ -21,7 +21,7 @@ struct Call {
 // The kernel: constants Call; memories: a value of each thread of all blocks, its running sum within its block.
 std::string kernel_name(Flaw flaw, unsigned threads);
 
-// Registers all of them for devices of OpenCL.
+// Registers all of them for the devices whose kernels clang compiles.
 void register_kernels();
 
 }  // namespace trellis::racing_sums

@@ -118,7 +118,7 @@ TEST_F(ServedGraphs, are_refused_in_a_sentence) {
     begin(processor, "cpu");
     EXPECT_EQ(outcome_of(processor, {wire::MakeKernel{"mine", graph_over_sets()}}),
               "does not make the kernel 'mine': a processor of a server has none over small systems, its GPUs do"
-              " (cuda:0, opencl:0)");
+              " (cuda:0, hip:0, opencl:0)");
     begin(many);
     ByteWriter body;
     for (int k = 0; k < 65; ++k) wire::put(body, wire::MakeKernel{std::to_string(k), graph_in_single(true)});

@@ -25,6 +25,7 @@ TEST(AddressTest, names_a_server_and_its_device) {
     expect("ssh://gpubox:22/cpu", AddressKind::ssh, "gpubox", 22, "cpu", "ssh://gpubox:22");
     expect("unix:/tmp/a b/s/cuda:1", AddressKind::unix_socket, "/tmp/a b/s", 0, "cuda:1", "unix:/tmp/a b/s");
     expect("unix:/tmp/s/opencl:0", AddressKind::unix_socket, "/tmp/s", 0, "opencl:0", "unix:/tmp/s");
+    expect("unix:/tmp/s/hip:0", AddressKind::unix_socket, "/tmp/s", 0, "hip:0", "unix:/tmp/s");
     expect("unix:/tmp/s/cpu#12", AddressKind::unix_socket, "/tmp/s", 0, "cpu#12", "unix:/tmp/s");
     expect("unix:/tmp/s", AddressKind::unix_socket, "/tmp/s", 0, "", "unix:/tmp/s");
     expect("plain://127.0.0.1:5000/cpu", AddressKind::plain, "127.0.0.1", 5000, "cpu", "plain://127.0.0.1:5000");

@@ -1,13 +1,8 @@
-// CUDA's declarations for clang, which compiles the sources for GPUs to SPIR-V as HIP, without a HIP library: included
-// before everything else (cmake/spirv.cmake). Functions of SPIR-V have the names that llvm-spirv knows.
+// CUDA's words as SPIR-V has them: see clang_stand_in.cuh. Its functions have the names that llvm-spirv knows. clang
+// reads this for the host, too, where no function is called.
 #pragma once
 
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __shared__ __attribute__((shared))
 #define __launch_bounds__(...)
-#define __forceinline__ inline __attribute__((always_inline))
 
 #include <cmath>
 #include <cstddef>
@@ -45,30 +40,33 @@ __device__ inline double ldexp(double x, int power) { return __spirv_ocl_ldexp(x
 namespace std {
 using ::ldexp;
 }
+__device__ inline float rsqrt(float x) { return __spirv_ocl_rsqrt(x); }
+__device__ inline double rsqrt(double x) { return __spirv_ocl_rsqrt(x); }
 
-struct dim3 {
-    unsigned x = 1, y = 1, z = 1;
-    constexpr dim3(unsigned along_x = 1, unsigned along_y = 1, unsigned along_z = 1)
-        : x(along_x), y(along_y), z(along_z) {}
-};
-
-// threadIdx.x calls the function of SPIR-V for axis 0.
-#define TRELLIS_INDEX(name, function)                                                      \
-    struct name##_of {                                                                     \
-        __declspec(property(get = along_x)) unsigned x;                                    \
-        __declspec(property(get = along_y)) unsigned y;                                    \
-        __device__ unsigned along_x() const { return static_cast<unsigned>(function(0)); } \
-        __device__ unsigned along_y() const { return static_cast<unsigned>(function(1)); } \
-    };                                                                                     \
-    extern const __device__ __attribute__((weak)) name##_of name;
-TRELLIS_INDEX(threadIdx, __spirv_BuiltInLocalInvocationId)
-TRELLIS_INDEX(blockIdx, __spirv_BuiltInWorkgroupId)
-TRELLIS_INDEX(blockDim, __spirv_BuiltInWorkgroupSize)
-TRELLIS_INDEX(gridDim, __spirv_BuiltInNumWorkgroups)
-#undef TRELLIS_INDEX
+template <int axis>
+__device__ unsigned thread_of_block() {
+    return static_cast<unsigned>(__spirv_BuiltInLocalInvocationId(axis));
+}
+template <int axis>
+__device__ unsigned block_of_grid() {
+    return static_cast<unsigned>(__spirv_BuiltInWorkgroupId(axis));
+}
+template <int axis>
+__device__ unsigned threads_of_block() {
+    return static_cast<unsigned>(__spirv_BuiltInWorkgroupSize(axis));
+}
+template <int axis>
+__device__ unsigned blocks_of_grid() {
+    return static_cast<unsigned>(__spirv_BuiltInNumWorkgroups(axis));
+}
 
 // A barrier of the work group (scope 2) that orders its local and global memory (acquire, release: 0x8; 0x100, 0x200).
 __device__ inline void __syncthreads() { __spirv_ControlBarrier(2, 2, 0x8 | 0x100 | 0x200); }
+
+// Memory whose size the launch gives is a kernel's argument.
+#define TRELLIS_SHARED __attribute__((address_space(3)))
+__device__ inline double* shared_space(TRELLIS_SHARED double* argument) { return (double*)argument; }
+#undef TRELLIS_SHARED
 
 // Atomic functions of words in global memory (scope 1: the device; order 0: relaxed).
 #define TRELLIS_GLOBAL __attribute__((address_space(1)))
@@ -82,18 +80,3 @@ __device__ inline unsigned long long atomicAdd(unsigned long long* word, unsigne
     return __spirv_AtomicIAdd((TRELLIS_GLOBAL unsigned long*)word, 1, 0, value);
 }
 #undef TRELLIS_GLOBAL
-
-// Zeros above the highest bit; the number of the lowest bit, from 1.
-__device__ inline int __clzll(long long bits) { return bits == 0 ? 64 : __builtin_clzll(bits); }
-__device__ inline int __ffs(int bits) { return bits == 0 ? 0 : __builtin_ctz(bits) + 1; }
-
-template <class T>
-constexpr T min(T a, T b) {
-    return b < a ? b : a;
-}
-
-// Declarations that clang takes from a HIP library.
-using hipStream_t = void*;
-enum hipError_t { hipSuccess };
-extern "C" hipError_t __hipPushCallConfiguration(dim3 blocks, dim3 threads, std::size_t = 0, hipStream_t = nullptr);
-extern "C" hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, std::size_t, hipStream_t);
