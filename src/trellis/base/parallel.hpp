@@ -19,6 +19,13 @@ void parallel_for(std::size_t count, Body&& body) {
     loop_in_stretches(count, 2048, body);
 }
 
+// Calls body(first, end) for each block of `size` indices of [0, count), of which the last may have fewer.
+template <class Body>
+void parallel_blocks(std::size_t count, std::size_t size, Body&& body) {
+    loop_in_stretches((count + size - 1) / size, std::max<std::size_t>(1, 2048 / size),
+                      [&](std::size_t block) { body(block * size, std::min((block + 1) * size, count)); });
+}
+
 // Calls body(task, thread) for each task in [0, count), handed out one by one: for tasks of unequal cost.
 // The first exception that a task throws is thrown again here, after all threads have stopped.
 template <class Body>

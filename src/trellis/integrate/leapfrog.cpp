@@ -19,10 +19,14 @@ void kick(ParticleSet& particles, std::string_view value, std::string_view rate,
     parallel_for(particles.size() * evolving.info().components, [&](std::size_t k) { values[k] += time * rates[k]; });
 }
 
-void drift(ParticleSet& particles, double time) {
+void kick_and_drift(ParticleSet& particles, double kick_time, double drift_time) {
     const auto x = particles[position];
     const auto v = particles[velocity];
-    parallel_for(particles.size(), [&](std::size_t k) { x[k] += time * v[k]; });
+    const auto a = particles[acceleration];
+    parallel_for(particles.size(), [&](std::size_t k) {
+        v[k] += kick_time * a[k];
+        x[k] += drift_time * v[k];
+    });
 }
 
 }  // namespace trellis

@@ -13,7 +13,7 @@ void kick(ParticleSet& particles, double time);
 // value += rate * time, for two columns with the same number of components.
 void kick(ParticleSet& particles, std::string_view value, std::string_view rate, double time);
 
-// position += velocity * time
-void drift(ParticleSet& particles, double time);
+// Kicks velocities, and then moves positions: position += velocity * drift_time
+void kick_and_drift(ParticleSet& particles, double kick_time, double drift_time);
 
 }  // namespace trellis

@@ -20,9 +20,12 @@ bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
     failed_.clear();
     failure_ = nullptr;
     redo_ = false;
-    dispatch(on_devices_, particles, step, number, phases);  // trees, lists, local essential trees
-    dispatch(on_host_, particles, step, number, phases);
-    clear_results(particles);
+    ForceStep now = step;
+    now.number = number;
+    now.alone = one_replaces();
+    dispatch(on_devices_, particles, now, phases);  // trees, lists, local essential trees
+    dispatch(on_host_, particles, now, phases);
+    if (!now.alone) clear_results(particles);
     work_ = {};
     retrieve(on_host_, particles, phases);  // interactions
     retrieve(on_devices_, particles, phases);
@@ -30,14 +33,19 @@ bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
 }
 
 // If the device of one force fails, the others still make the exchanges that other ranks wait for.
-void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
-                         Phases& phases) {
+void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, Phases& phases) {
     for (Force* force : part) {
         ForceStep now = step;
-        now.may_reuse = step.may_reuse && number % force->reuse_steps() != 0;
-        now.number = number;
+        now.may_reuse = step.may_reuse && step.number % force->reuse_steps() != 0;
         note(*force, device_failure_of([&] { force->dispatch(particles, now, phases); }));
     }
+}
+
+// True if one force alone has results, and replaces those there.
+bool AllForces::one_replaces() const {
+    const auto has_results = [](const auto& force) { return !force->results().empty(); };
+    return own_results_ == nullptr && std::ranges::count_if(forces_, has_results) == 1 &&
+           (*std::ranges::find_if(forces_, has_results))->can_replace();
 }
 
 void AllForces::clear_results(ParticleSet& particles) const {

@@ -68,8 +68,8 @@ class AllForces {
         static Outcome joined(const Outcome& a, const Outcome& b);
     };
     using Part = std::vector<Force*>;
-    void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, std::uint64_t number,
-                  Phases& phases);
+    bool one_replaces() const;
+    void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, Phases& phases);
     void clear_results(ParticleSet& particles) const;
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);

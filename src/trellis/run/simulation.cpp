@@ -275,6 +275,7 @@ void Simulation::move_volume() {
     }
     const VolumeDraw draw = barostat_->draw(step_count_);
     const double before = potential_energy(comm(), *particles_);
+    checked_length_ = 0;
     {
         ScaledBox trial(*particles_, before_step_, std::exp(draw.move / 3));
         forces_.compute_in_place(*particles_, first_forces(), step_count_, domains_, phases_);
@@ -295,8 +296,8 @@ void Simulation::kick_and_drift() {
     } else {
         const PhaseTimer timer(phases_, Phase::integration);
         hold_temperature(2 * step_count_);
-        kick_outer(clock_->factors().first_kick);
-        drift(*particles_, clock_->factors().drift);
+        kick_evolutions(clock_->factors().first_kick);
+        trellis::kick_and_drift(*particles_, clock_->factors().first_kick, clock_->factors().drift);
     }
     ++step_count_;
     forces_are_ = Forces::awaited;
@@ -334,12 +335,17 @@ bool Simulation::advance_by(HierarchicalSteps& rungs) {
     return true;
 }
 
-// Particles of short steps may have accelerations for which the longest step is too long.
-void Simulation::check_accelerations() const {
-    check_step(*particles_, time(), clock_->step().length, rungs_ ? unlimited : range_);
+// Particles of short steps may have accelerations for which the longest step is too long. Forces that have been checked
+// for a step serve shorter ones.
+void Simulation::check_accelerations() {
+    const double length = clock_->step().length;
+    if (length <= checked_length_) return;
+    check_step(*particles_, time(), length, rungs_ ? unlimited : range_);
+    checked_length_ = length;
 }
 
 void Simulation::update_forces(const ForceStep& step) {
+    checked_length_ = 0;
     forces_.compute(*particles_, step, step_count_, forces_are_ != Forces::unknown, domains_, phases_);
     if (forces_are_ == Forces::unknown) forces_are_ = Forces::known;
 }
@@ -365,6 +371,10 @@ void Simulation::hold_temperature(std::uint64_t calls) {
 void Simulation::kick_outer(double half_kick) {
     const double time = rungs_ ? rungs_->outer_kick() * half_kick : half_kick;
     kick(*particles_, time);
+    kick_evolutions(time);
+}
+
+void Simulation::kick_evolutions(double time) {
     for (const Evolution& evolution : evolutions_) kick(*particles_, evolution.value, evolution.rate, time);
 }
 

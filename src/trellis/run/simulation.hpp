@@ -177,11 +177,12 @@ class Simulation final : public Stepper {
     bool advance_by(HierarchicalSteps& rungs);
     ForceStep end_of_step() const;
     ForceStep first_forces() const;
-    void check_accelerations() const;
+    void check_accelerations();
     void update_forces(const ForceStep& step);
     void kick_to_end();
     void hold_temperature(std::uint64_t calls);
     void kick_outer(double half_kick);
+    void kick_evolutions(double time);
 
     std::shared_ptr<ParticleSet> particles_;
     Domains domains_;
@@ -201,6 +202,7 @@ class Simulation final : public Stepper {
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;
+    double checked_length_ = 0;  // of a step that the present accelerations allow; 0: they are unchecked
     Forces forces_are_ = Forces::unknown;
     Phases phases_;
 };

@@ -19,42 +19,50 @@ void SortedColumns::take(std::size_t components) {
 }
 
 void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
-                           std::span<const std::uint32_t> order) {
-    copy(particles, fields, order, [&](const auto& copy_slot) { parallel_for(order.size(), copy_slot); });
-}
-
-void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
-                           std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks) {
-    copy(particles, fields, order, [&](const auto& copy_slot) {
-        parallel_for(blocks.size(), [&](std::size_t k) {
-            const std::size_t first = blocks[k] * block_slots, end = std::min(first + block_slots, order.size());
-            for (std::size_t slot = first; slot < end; ++slot) copy_slot(slot);
-        });
+                           std::span<const std::uint32_t> order, const ForBlock& then) {
+    const auto copied = begin(particles, fields, order.size());
+    parallel_blocks(order.size(), block_slots, [&](std::size_t first, std::size_t end) {
+        copy(copied, order, first, end);
+        then(first, end);
     });
 }
 
-// for_slots(f) calls f for each slot whose values are copied.
-template <class ForSlots>
-void SortedColumns::copy(const ParticleSet& particles, std::span<const FieldInfo> fields,
-                         std::span<const std::uint32_t> order, const ForSlots& for_slots) {
-    size_ = slots_ = order.size();
-    make_room(fields, size_);
+void SortedColumns::gather_some(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                                std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks) {
+    const auto copied = begin(particles, fields, order.size());
+    parallel_for(blocks.size(), [&](std::size_t k) {
+        const std::size_t first = blocks[k] * block_slots;
+        copy(copied, order, first, std::min(first + block_slots, order.size()));
+    });
+}
+
+std::vector<SortedColumns::Copied> SortedColumns::begin(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                                                        std::size_t size) {
+    size_ = slots_ = size;
+    make_room(fields, size);
     take(components_of(fields));
+    std::vector<Copied> copied;
     std::size_t c = 0;
     for (const FieldInfo& field : fields) {
-        const double* values = particles.column(field.name).values();
-        double* out[3] = {};
-        for (std::size_t axis = 0; axis < field.components; ++axis, ++c) out[axis] = components_[c];
-        if (field.components == 3) {
-            for_slots([&](std::size_t slot) {
-                const double* row = values + std::size_t{3} * order[slot];
-                for (std::size_t axis = 0; axis < 3; ++axis) out[axis][slot] = row[axis];
-            });
-        } else {
-            for_slots([&](std::size_t slot) { out[0][slot] = values[order[slot]]; });
-        }
+        Copied& one = copied.emplace_back(Copied{particles.column(field.name).values(), field.components, {}});
+        for (std::size_t axis = 0; axis < field.components; ++axis) one.out[axis] = components_[c++];
     }
     for (double* component : components_) std::fill_n(component + size_, padding, 0.0);
+    return copied;
+}
+
+void SortedColumns::copy(std::span<const Copied> fields, std::span<const std::uint32_t> order, std::size_t first,
+                         std::size_t end) {
+    for (const auto& [values, components, out] : fields) {
+        if (components == 3) {
+            for (std::size_t slot = first; slot < end; ++slot) {
+                const double* row = values + std::size_t{3} * order[slot];
+                for (std::size_t axis = 0; axis < 3; ++axis) out[axis][slot] = row[axis];
+            }
+        } else {
+            for (std::size_t slot = first; slot < end; ++slot) out[0][slot] = values[order[slot]];
+        }
+    }
 }
 
 // Moves the local particles to memory with room for the imported ones.

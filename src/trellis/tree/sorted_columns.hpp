@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,12 +17,17 @@ class SortedColumns {
   public:
     // Makes room for `size` particles. Until gather the memory may be used for other purposes, such as the tree's sort.
     Workspace& make_room(std::span<const FieldInfo> fields, std::size_t size);
-    // Copies the fields in tree order. order: the row of each slot.
-    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order);
-    // The same for some blocks of block_slots slots, by their numbers; the values of other slots are of no use.
-    void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order,
-                std::span<const std::uint32_t> blocks);
     static constexpr std::size_t block_slots = 16;
+    // What is done with slots from `first` to `end`, a block of block_slots or the last one.
+    using ForBlock = std::function<void(std::size_t first, std::size_t end)>;
+    // Copies the fields in tree order. order: the row of each slot. then: called for each block that has been copied,
+    // by several threads, while it is in the cache.
+    void gather(
+        const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order,
+        const ForBlock& then = [](std::size_t, std::size_t) {});
+    // The same for some blocks, by their numbers; the values of other slots are of no use.
+    void gather_some(const ParticleSet& particles, std::span<const FieldInfo> fields,
+                     std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks);
 
     // Appends imported particles to the local ones, replacing those imported before: one vector for each of their first
     // components.
@@ -39,10 +45,17 @@ class SortedColumns {
     std::size_t component_count() const { return components_.size(); }
 
   private:
+    // A field of the particles, and where its components go.
+    struct Copied {
+        const double* values;
+        std::size_t components;
+        double* out[3];
+    };
+
     void take(std::size_t components);
-    template <class ForSlots>
-    void copy(const ParticleSet& particles, std::span<const FieldInfo> fields, std::span<const std::uint32_t> order,
-              const ForSlots& for_slots);
+    std::vector<Copied> begin(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t size);
+    static void copy(std::span<const Copied> fields, std::span<const std::uint32_t> order, std::size_t first,
+                     std::size_t end);
     void grow();
 
     std::size_t size_ = 0, slots_ = 0;

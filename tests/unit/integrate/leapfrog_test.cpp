@@ -44,23 +44,25 @@ TEST(Leapfrog, kick_changes_any_column_by_its_rate) {
     }
 }
 
-TEST(Leapfrog, drift_changes_positions_alone) {
+TEST(Leapfrog, particles_drift_with_velocities_that_are_kicked) {
     ParticleSet particles(3000);
     for (std::size_t row = 0; row < 3000; ++row) {
         particles[position][row] = {1, 1, 1};
         particles[velocity][row] = {4, -8, static_cast<double>(row)};
+        particles[acceleration][row] = {0, 16, -2};
     }
-    drift(particles, 0.25);
+    kick_and_drift(particles, 0.5, 0.25);
     for (std::size_t row = 0; row < 3000; ++row) {
-        EXPECT_EQ(particles[position][row], (Vec3<double>{2, -1, 1 + 0.25 * static_cast<double>(row)}));
-        EXPECT_EQ(particles[velocity][row].x, 4);
+        EXPECT_EQ(particles[velocity][row], (Vec3<double>{4, 0, static_cast<double>(row) - 1}));
+        EXPECT_EQ(particles[position][row], (Vec3<double>{2, 1, 1 + 0.25 * (static_cast<double>(row) - 1)}));
+        EXPECT_EQ(particles[acceleration][row], (Vec3<double>{0, 16, -2}));
     }
 }
 
 TEST(Leapfrog, of_no_particles_is_nothing) {
     ParticleSet empty(0);
     kick(empty, 1);
-    drift(empty, 1);
+    kick_and_drift(empty, 1, 1);
     EXPECT_EQ(empty.size(), 0U);
     EXPECT_TRUE(empty[position].empty());
 }

@@ -29,8 +29,7 @@ TEST(DeviceLeapfrog, has_the_hosts_bits) {
     const ResidentState state(device, *queue);
     launch_grid(*queue, Kick{0.013}, particles.size(), a, state.memory(), v);
     launch_grid(*queue, Drift{0.026}, particles.size(), v, x);
-    kick(particles, 0.013);
-    drift(particles, 0.026);
+    kick_and_drift(particles, 0.013, 0.026);
     EXPECT_TRUE(std::ranges::equal(downloaded<Vec3<double>>(*queue, v, particles.size()), particles[velocity]));
     EXPECT_TRUE(std::ranges::equal(downloaded<Vec3<double>>(*queue, x, particles.size()), particles[position]));
 }

@@ -58,16 +58,15 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
     const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
     if (some != nullptr && at_once && reads_some(neighbourhood)) {
         const PhaseTimer timer(phases, Phase::copy_all);
-        columns_.gather(particles, kernels_.fields, order, some->own_blocks);
+        columns_.gather_some(particles, kernels_.fields, order, some->own_blocks);
         rows_.gather(particles, kernels_.fields, kernels_.source_components, order, some->blocks);
         return;
     }
-    for (const FieldInfo& field : kernels_.fields) particles.check_finite(field.name);
+    for (const FieldInfo& field : kernels_.fields)
+        if (field.name != Position::name) particles.check_finite(field.name);  // positions were when lists were made
     {
         const PhaseTimer timer(phases, Phase::copy_all);
-        columns_.gather(particles, kernels_.fields, order);
-        for (const Prediction& prediction : predictions) predict(prediction, particles, order);
-        if (launch_ == nullptr) rows_.copy(columns_, kernels_.source_components, 0);
+        read(particles, predictions, order);
         single_ = single_suits_all(neighbourhood);
     }
     {
@@ -89,16 +88,25 @@ void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phas
                       some_ == nullptr ? std::span<const std::uint8_t>() : some_->groups, phases);
 }
 
+// Reads the columns, ahead of their time where they are predicted.
+void NeighbourEvaluator::read(const ParticleSet& particles, std::span<const Prediction> predictions,
+                              std::span<const std::uint32_t> order) {
+    if (launch_ == nullptr) rows_.make_room(order.size(), kernels_.source_components);
+    columns_.gather(particles, kernels_.fields, order, [&](std::size_t first, std::size_t end) {
+        for (const Prediction& prediction : predictions) predict(prediction, particles, order, first, end);
+        if (launch_ == nullptr) rows_.copy(columns_, first, end);
+    });
+}
+
 void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
-                                 std::span<const std::uint32_t> order) {
+                                 std::span<const std::uint32_t> order, std::size_t first, std::size_t end) {
     const double* rates = particles.column(prediction.rate).values();
     std::size_t component = 0;
     for (const FieldInfo& field : kernels_.fields) {
         for (std::size_t c = 0; field.name == prediction.value && c < field.components; ++c) {
             double* values = columns_.component(component + c);
-            parallel_for(order.size(), [&](std::size_t slot) {
+            for (std::size_t slot = first; slot < end; ++slot)
                 values[slot] += prediction.time * rates[order[slot] * field.components + c];
-            });
         }
         component += field.components;
     }
@@ -110,7 +118,7 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
     {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
-        if (launch_ == nullptr) rows_.copy(columns_, kernels_.source_components, columns_.size());
+        if (launch_ == nullptr) rows_.append(columns_, kernels_.source_components);
         exchange_.reset();
     }
     launch(neighbourhood, phases);

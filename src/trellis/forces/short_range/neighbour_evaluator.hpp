@@ -33,9 +33,9 @@ class NeighbourEvaluator {
     bool on_host() const { return launch_ == nullptr; }
 
     // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
-    // is. Throws InputError if a column that is read is missing or not finite. some: the rows that are evaluated,
-    // which stays until finish; null: all. On a rank alone a device begins at once; on several ranks it begins in
-    // finish, when the ghosts have arrived.
+    // is. Throws InputError if a column that is read is missing or, but for positions, not finite. some: the rows that
+    // are evaluated, which stays until finish; null: all. On a rank alone a device begins at once; on several ranks it
+    // begins in finish, when the ghosts have arrived.
     void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                std::span<const Prediction> predictions, Phases& phases, const NeighbourSelection* some = nullptr);
     // True if this evaluation of some rows reads their blocks alone: on the threads of a rank alone, after others.
@@ -58,7 +58,10 @@ class NeighbourEvaluator {
   private:
     bool single_suits(const Neighbourhood& neighbourhood) const;
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
-    void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order);
+    void read(const ParticleSet& particles, std::span<const Prediction> predictions,
+              std::span<const std::uint32_t> order);
+    void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order,
+                 std::size_t first, std::size_t end);
     void launch(const Neighbourhood& neighbourhood, Phases& phases);
     void receive(const Neighbourhood& neighbourhood, Phases& phases);
     void point_to_columns(NeighbourScene& scene);

@@ -103,7 +103,8 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
     // A level of individual steps has some of the particles alone.
     if (exclusions_ != nullptr && !step.may_reuse && !step.level) exclusions_->check_present(particles, ranks);
     if (on_device_ != nullptr) on_device_->begin_step();
-    flag_rows(step.active, particles.size(), wanted_);
+    sums_ = step.alone ? NeighbourEvaluator::Sums::replace : NeighbourEvaluator::Sums::add;
+    if (!step.active.all()) flag_rows(step.active, particles.size(), wanted_);
     // Lists of a cutoff are pruned, which takes those of all rows.
     const bool some = !step.active.all() && evaluator_.kernels().radius;
     neighbourhood_.prepare(particles, radii(particles), ranks, step, phases,
@@ -119,7 +120,7 @@ const NeighbourSelection* ShortRangeForce::select_active(const ForceStep& step) 
 }
 
 Work ShortRangeForce::retrieve(ParticleSet& particles, Phases& phases) {
-    return evaluator_.finish(neighbourhood(), particles, NeighbourEvaluator::Sums::add, phases);
+    return evaluator_.finish(neighbourhood(), particles, sums_, phases);
 }
 
 void ShortRangeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row,

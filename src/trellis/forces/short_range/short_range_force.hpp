@@ -42,6 +42,7 @@ class ShortRangeForce : public Force {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return on_device_ != nullptr; }
+    bool can_replace() const override { return true; }
     // True, on the host, if it makes a quantity evolve: each particle's then follows the particle's own steps.
     bool computes_active_rows() const override { return !evolves_.empty() && settings_.device.none(); }
     bool sums_over_pairs() const override;
@@ -69,6 +70,7 @@ class ShortRangeForce : public Force {
     const NeighbourSelection* select_active(const ForceStep& step);
 
     NeighbourEvaluator evaluator_;
+    NeighbourEvaluator::Sums sums_ = NeighbourEvaluator::Sums::add;  // of the force dispatched last
     std::vector<Evolution> evolves_;
     double cutoff_;
     ShortRangeSettings settings_;

@@ -6,28 +6,26 @@
 
 namespace trellis {
 
-namespace {
+// New rows have zeros behind their components.
+void SourceRows::make_room(std::size_t slots, std::size_t components) {
+    components_ = components;
+    values_.resize((slots + SortedColumns::padding) * width_of(components));
+}
 
-constexpr std::size_t block_slots = SortedColumns::block_slots;
-
-// Copies the slots of a block, from `first` on.
-void copy_block(const SortedColumns& columns, std::size_t components, std::size_t first, double* rows) {
-    const std::size_t count = std::min(block_slots, columns.slots() - first), width = SourceRows::width_of(components);
-    double* const out = rows + first * width;
-    for (std::size_t c = 0; c < components; ++c) {
-        const double* values = columns.component(c) + first;
-        for (std::size_t k = 0; k < count; ++k) out[k * width + c] = values[k];
+void SourceRows::copy(const SortedColumns& columns, std::size_t first, std::size_t end) {
+    const std::size_t width = width_of(components_);
+    double* const out = values_.data();
+    for (std::size_t c = 0; c < components_; ++c) {
+        const double* values = columns.component(c);
+        for (std::size_t slot = first; slot < end; ++slot) out[slot * width + c] = values[slot];
     }
 }
 
-}  // namespace
-
-void SourceRows::copy(const SortedColumns& columns, std::size_t components, std::size_t first) {
+void SourceRows::append(const SortedColumns& columns, std::size_t components) {
     make_room(columns.slots(), components);
-    const std::size_t first_block = first / block_slots, blocks = (columns.slots() + block_slots - 1) / block_slots;
-    parallel_for(blocks - std::min(first_block, blocks), [&](std::size_t k) {
-        copy_block(columns, components, (first_block + k) * block_slots, values_.data());
-    });
+    const std::size_t first = columns.size();
+    parallel_blocks(columns.slots() - first, SortedColumns::block_slots,
+                    [&](std::size_t begin, std::size_t end) { copy(columns, first + begin, first + end); });
 }
 
 void SourceRows::gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t components,
@@ -43,18 +41,13 @@ void SourceRows::gather(const ParticleSet& particles, std::span<const FieldInfo>
             sources.push_back({particles.column(field.name).values() + axis, field.components});
     const std::size_t width = width_of(components);
     parallel_for(blocks.size(), [&](std::size_t k) {
-        const std::size_t first = blocks[k] * block_slots;
-        const auto rows = order.subspan(first, std::min(block_slots, order.size() - first));
+        const std::size_t first = blocks[k] * SortedColumns::block_slots;
+        const auto rows = order.subspan(first, std::min(SortedColumns::block_slots, order.size() - first));
         double* const out = values_.data() + first * width;
         for (std::size_t c = 0; c < components; ++c)
             for (std::size_t slot = 0; slot < rows.size(); ++slot)
                 out[slot * width + c] = sources[c].values[rows[slot] * sources[c].stride];
     });
-}
-
-// New rows have zeros behind their components.
-void SourceRows::make_room(std::size_t slots, std::size_t components) {
-    values_.resize((slots + SortedColumns::padding) * width_of(components));
 }
 
 }  // namespace trellis

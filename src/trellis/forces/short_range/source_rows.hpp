@@ -15,10 +15,14 @@ class SourceRows {
     // The values of a row: the components, and zeros up to a multiple of four.
     static constexpr std::size_t width_of(std::size_t components) { return (components + 3) / 4 * 4; }
 
-    // Copies the first `components` components of the slots from `first` on, those of ghosts included.
-    void copy(const SortedColumns& columns, std::size_t components, std::size_t first);
-    // Copies them from the particles, for some blocks of SortedColumns::block_slots slots, by their numbers; other rows
-    // stay. order: the row of each slot.
+    // Makes room for rows of this many components; those there stay, unless their width changes.
+    void make_room(std::size_t slots, std::size_t components);
+    // Copies the first components, for which there is room, of the slots from `first` to `end`.
+    void copy(const SortedColumns& columns, std::size_t first, std::size_t end);
+    // Copies those of ghosts, behind the rows that are there.
+    void append(const SortedColumns& columns, std::size_t components);
+    // Copies the components from the particles, for some blocks of SortedColumns::block_slots slots, by their numbers;
+    // other rows stay. order: the row of each slot.
     void gather(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t components,
                 std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks);
 
@@ -26,8 +30,7 @@ class SourceRows {
     const double* data() const { return values_.data(); }
 
   private:
-    void make_room(std::size_t slots, std::size_t components);
-
+    std::size_t components_ = 0;
     std::vector<double> values_;
 };
 

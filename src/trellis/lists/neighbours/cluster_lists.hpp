@@ -15,8 +15,8 @@ namespace trellis {
 class NeighbourLists;
 
 // The clusters of a group, of `size` i-particles each. Their lists have the numbers of j-particles of NeighbourGroup,
-// rising, without those of their own block. A cluster with masked entries has all j-particles on its list or among
-// these, also those of its own block, and itself with a factor of 0.
+// rising, without those of their own block; what stands behind the last list is of no use. A cluster with masked
+// entries has all j-particles on its list or among these, also those of its own block, and itself with a factor of 0.
 template <std::uint32_t size>
 struct ClustersOf {
     // A j-particle that counts by a factor for each i-particle of a cluster: see masked_entries.hpp.

@@ -28,17 +28,16 @@ void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupCluste
     pruned.masked_begins = wider.masked_begins;
     pruned.masked = wider.masked;
     pruned.begins.assign(1, 0);
-    pruned.entries.clear();
+    pruned.entries.resize(wider.entries.size() + SearchTree::block_size);  // vectors are written behind the last entry
     for (std::uint32_t first = 0; first < of.count; first += SearchTree::cluster_size) {
         const auto list = wider.list(first / SearchTree::cluster_size);
-        const std::size_t room = list.size() + SearchTree::block_size;
-        if (found_.size() < room) found_.resize(2 * room);
         const ClusterRows cluster{rows_.data() + std::size_t{4} * first,
                                   std::min(SearchTree::cluster_size, of.count - first)};
-        const auto found = static_cast<std::ptrdiff_t>(TRELLIS_VARIANT(find_near_rows)(
-            rows_.data(), list.data(), static_cast<std::uint32_t>(list.size()), cluster, staged_reach, found_.data()));
-        pruned.entries.insert(pruned.entries.end(), found_.begin(), found_.begin() + found);
-        pruned.begins.push_back(static_cast<std::uint32_t>(pruned.entries.size()));
+        const std::uint32_t begin = pruned.begins.back();
+        const std::size_t found =
+            TRELLIS_VARIANT(find_near_rows)(rows_.data(), list.data(), static_cast<std::uint32_t>(list.size()), cluster,
+                                            staged_reach, pruned.entries.data() + begin);
+        pruned.begins.push_back(begin + static_cast<std::uint32_t>(found));
     }
 }
 

@@ -30,7 +30,6 @@ class Pruning {
     const GroupFrame& frame_;
     std::size_t count_ = 0;    // of rows
     std::vector<float> rows_;  // of the group's j-particles, by number: see pruning_kernel.hpp
-    std::vector<std::uint32_t> found_;
 };
 
 }  // namespace trellis

@@ -24,8 +24,7 @@ class Oscillators {
 
     void step(double timestep) {
         bath_.act(particles_, 0.5 * timestep, 2 * steps_, *comm_);
-        kick(particles_, 0.5 * timestep);
-        drift(particles_, timestep);
+        kick_and_drift(particles_, 0.5 * timestep, timestep);
         pull_back();
         kick(particles_, 0.5 * timestep);
         bath_.act(particles_, 0.5 * timestep, 2 * steps_ + 1, *comm_);
