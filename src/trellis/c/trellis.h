@@ -125,7 +125,7 @@ int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const tre
  * program is linked, and which defines the function yukawa: trellis_interaction yukawa; declares it. names and values:
  * of those parameters that are to have other values than in Python, of the cutoff, or of theta or accuracy of a force
  * of long range; names with spaces between them, and as many values. All else is as in Python. */
-typedef const void* trellis_interaction(void);
+typedef const void* trellis_interaction(void); /* NOLINT(modernize-redundant-void-arg): this is C */
 int trellis_interaction_force(trellis_interaction* interaction, const char* names, const double* values,
                               const trellis_devices* devices, trellis_force** force);
 

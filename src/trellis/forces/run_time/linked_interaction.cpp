@@ -1,7 +1,6 @@
 #include "trellis/forces/run_time/linked_interaction.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <type_traits>
@@ -142,14 +141,14 @@ ShortRangeSettings short_range_settings(const Range& range, const Devices& devic
     return settings;
 }
 
-void take_functions(RunTimePair& pair, const void* const* functions) {
+void take_functions(RunTimePair& pair, const AnyFunction* functions) {
     each_function(pair, [&](auto& function, const std::string&) {
-        function = std::bit_cast<std::remove_reference_t<decltype(function)>>(*functions++);
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(*functions++);
     });
 }
 
 // The functions of the instruction set in use.
-const void* const* functions_of(const LinkedInteraction& linked) {
+const AnyFunction* functions_of(const LinkedInteraction& linked) {
     const std::size_t bytes = run_time_machine().vector_bytes;
     return linked.functions_of_set[bytes == 64 ? 2 : bytes == 32 ? 1 : 0];
 }

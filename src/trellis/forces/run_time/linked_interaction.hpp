@@ -19,11 +19,13 @@
 
 namespace trellis {
 
+using AnyFunction = void (*)();
+
 // As python/trellis/interactions/code/object_file.py writes it. Null for functions that the interaction has not.
 struct LinkedInteraction {
     const std::byte* description;
     std::uint64_t bytes;                                 // of the description
-    std::array<const void* const*, 3> functions_of_set;  // for v2, v3 and v4, in the order of linked_functions()
+    std::array<const AnyFunction*, 3> functions_of_set;  // for v2, v3 and v4, in the order of linked_functions()
 };
 
 // The names of the functions.
