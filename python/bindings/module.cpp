@@ -50,7 +50,7 @@ nb::typed<nb::dict, nb::str, std::variant<std::string, int>> info() {
     const std::string mpi = trellis::mpi_library();
     const std::string network = trellis::network_library();
     facts["network"] = network.empty() ? "built without" : network;
-    const std::string amd = trellis::hip_architectures();
+    const std::string amd(trellis::hip_architectures());
     facts["AMD GPUs"] = amd.empty() ? "built without" : amd;
     facts["MPI"] = mpi.empty() ? "built without" : mpi;
     facts["ranks"] = trellis::world()->size();

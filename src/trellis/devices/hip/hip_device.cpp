@@ -50,8 +50,9 @@ std::string model(int number) {
 // Why Trellis cannot use a GPU: the end of a sentence that begins with its name. Empty if it can.
 std::string lack_of(int number) {
     const std::string full = hip_architecture(number), architecture = full.substr(0, full.find(':'));
-    if ((", " + hip_architectures() + ",").find(", " + architecture + ",") != std::string::npos) return "";
-    return "is " + architecture + ": Trellis was built for " + hip_architectures() +
+    const std::string built_for(hip_architectures());
+    if ((", " + built_for + ",").find(", " + architecture + ",") != std::string::npos) return "";
+    return "is " + architecture + ": Trellis was built for " + built_for +
            ", which -DTRELLIS_HIP_ARCHITECTURES chooses";
 }
 
@@ -199,6 +200,7 @@ class HipQueue : public EventQueue<HipEvents::Event>, private LaunchQueue {
             if (blocks[0] * blocks[1] == 0) return;
             std::vector<std::byte*> pointers(memory.begin(), memory.end());
             std::vector<void*> arguments;
+            arguments.reserve(memory.size() + 1);
             for (std::byte*& pointer : pointers) arguments.push_back(static_cast<void*>(&pointer));
             arguments.push_back(const_cast<std::byte*>(constants.data()));
             queue_kernel(device_.kernels().function_of(kernel), blocks, text_block_threads, 0, arguments);
@@ -239,7 +241,7 @@ bool hip_device_serves(int number) {
     }
 }
 
-std::string hip_architectures() { return TRELLIS_HIP_ARCHITECTURES; }
+std::string_view hip_architectures() { return TRELLIS_HIP_ARCHITECTURES; }
 
 std::shared_ptr<LocalDevice> make_hip_device(int number, std::size_t memory) {
     const std::string name = "hip:" + std::to_string(number);
