@@ -1,9 +1,13 @@
-// The order in which forces on devices and forces on the host are computed, whatever the order they were added in.
+// The order in which forces on devices and forces on the host are computed, whatever the order they were added in, and
+// their sum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/noting_device.hpp"
@@ -86,6 +90,33 @@ TEST(AllForces, have_the_same_bits_in_any_order) {
     EXPECT_TRUE(std::ranges::equal((*step.particles)[position], (*other.particles)[position]));
     EXPECT_TRUE(std::ranges::equal((*step.particles)[acceleration], (*other.particles)[acceleration]));
     EXPECT_TRUE(std::ranges::equal((*step.particles)[internal_energy], (*other.particles)[internal_energy]));
+}
+
+// Accelerations after two short steps of atoms in a lattice by forces of these strengths. Before the first one the
+// columns of results have other values.
+std::vector<Vec3<double>> accelerations_by(const std::vector<double>& strengths) {
+    const auto particles = std::make_shared<ParticleSet>(27);
+    std::ranges::fill((*particles)[mass], 1.0);
+    for (std::size_t row = 0; row < 27; ++row)
+        (*particles)[position][row] = {1.1 * static_cast<double>(row % 3), 1.2 * static_cast<double>(row / 3 % 3),
+                                       1.3 * static_cast<double>(row / 9)};
+    Simulation sim(particles, 1e-6);
+    for (const double strength : strengths)
+        sim.add_force(lennard_jones(strength, 1, 2.5, Truncation::plain, {.precision = Precision::double_}));
+    std::ranges::fill((*particles)[acceleration], Vec3<double>{7, 7, 7});
+    sim.compute_forces();
+    for (int k = 0; k < 2; ++k) sim.step();
+    return {(*particles)[acceleration].begin(), (*particles)[acceleration].end()};
+}
+
+TEST(AllForces, are_added_to_each_other_and_not_to_what_was_there) {
+    const auto one = accelerations_by({1}), three = accelerations_by({3}), both = accelerations_by({1, 3});
+    for (std::size_t row = 0; row < both.size(); ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double strongest = std::abs(three[row][axis]) + 1;
+            EXPECT_NEAR(three[row][axis], 3 * one[row][axis], 1e-6 * strongest);
+            EXPECT_NEAR(both[row][axis], one[row][axis] + three[row][axis], 1e-6 * strongest);
+        }
 }
 
 }  // namespace trellis::all_forces_test
