@@ -20,40 +20,37 @@ void SortedColumns::take(std::size_t components) {
 
 void SortedColumns::gather(const ParticleSet& particles, std::span<const FieldInfo> fields,
                            std::span<const std::uint32_t> order, const ForBlock& then) {
-    const auto copied = begin(particles, fields, order.size());
+    begin(particles, fields, order.size());
     parallel_blocks(order.size(), block_slots, [&](std::size_t first, std::size_t end) {
-        copy(copied, order, first, end);
+        copy(order, first, end);
         then(first, end);
     });
 }
 
 void SortedColumns::gather_some(const ParticleSet& particles, std::span<const FieldInfo> fields,
                                 std::span<const std::uint32_t> order, std::span<const std::uint32_t> blocks) {
-    const auto copied = begin(particles, fields, order.size());
+    begin(particles, fields, order.size());
     parallel_for(blocks.size(), [&](std::size_t k) {
         const std::size_t first = blocks[k] * block_slots;
-        copy(copied, order, first, std::min(first + block_slots, order.size()));
+        copy(order, first, std::min(first + block_slots, order.size()));
     });
 }
 
-std::vector<SortedColumns::Copied> SortedColumns::begin(const ParticleSet& particles, std::span<const FieldInfo> fields,
-                                                        std::size_t size) {
+void SortedColumns::begin(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t size) {
     size_ = slots_ = size;
     make_room(fields, size);
     take(components_of(fields));
-    std::vector<Copied> copied;
+    copied_.clear();
     std::size_t c = 0;
     for (const FieldInfo& field : fields) {
-        Copied& one = copied.emplace_back(Copied{particles.column(field.name).values(), field.components, {}});
+        Copied& one = copied_.emplace_back(Copied{particles.column(field.name).values(), field.components, {}});
         for (std::size_t axis = 0; axis < field.components; ++axis) one.out[axis] = components_[c++];
     }
     for (double* component : components_) std::fill_n(component + size_, padding, 0.0);
-    return copied;
 }
 
-void SortedColumns::copy(std::span<const Copied> fields, std::span<const std::uint32_t> order, std::size_t first,
-                         std::size_t end) {
-    for (const auto& [values, components, out] : fields) {
+void SortedColumns::copy(std::span<const std::uint32_t> order, std::size_t first, std::size_t end) const {
+    for (const auto& [values, components, out] : copied_) {
         if (components == 3) {
             for (std::size_t slot = first; slot < end; ++slot) {
                 const double* row = values + std::size_t{3} * order[slot];

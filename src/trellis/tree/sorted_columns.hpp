@@ -53,9 +53,8 @@ class SortedColumns {
     };
 
     void take(std::size_t components);
-    std::vector<Copied> begin(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t size);
-    static void copy(std::span<const Copied> fields, std::span<const std::uint32_t> order, std::size_t first,
-                     std::size_t end);
+    void begin(const ParticleSet& particles, std::span<const FieldInfo> fields, std::size_t size);
+    void copy(std::span<const std::uint32_t> order, std::size_t first, std::size_t end) const;
     void grow();
 
     std::size_t size_ = 0, slots_ = 0;
@@ -63,6 +62,7 @@ class SortedColumns {
                 room_ = 0;  // slots of the particles appended last, for which room is made ahead, and in all
     Workspace space_;
     std::vector<double*> components_;
+    std::vector<Copied> copied_;  // the fields that are being gathered
 };
 
 }  // namespace trellis

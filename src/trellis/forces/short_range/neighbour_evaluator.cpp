@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
@@ -92,10 +93,11 @@ void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phas
 void NeighbourEvaluator::read(const ParticleSet& particles, std::span<const Prediction> predictions,
                               std::span<const std::uint32_t> order) {
     if (launch_ == nullptr) rows_.make_room(order.size(), kernels_.source_components);
-    columns_.gather(particles, kernels_.fields, order, [&](std::size_t first, std::size_t end) {
+    const auto then = [&](std::size_t first, std::size_t end) {
         for (const Prediction& prediction : predictions) predict(prediction, particles, order, first, end);
         if (launch_ == nullptr) rows_.copy(columns_, first, end);
-    });
+    };
+    columns_.gather(particles, kernels_.fields, order, std::cref(then));  // which allocates nothing
 }
 
 void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
