@@ -55,13 +55,13 @@ template <ShortRange I, class R>
 bool write_back_neighbours(const void* interaction, const NeighbourScene& scene, const ListedBlock& block,
                            const void* outcome, std::size_t number, std::size_t blocks) {
     bool finite = true;
-    const auto total = [&](std::size_t c, std::size_t slot) {
-        const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
-        const auto value = static_cast<double>(of_block[slot]);
-        finite = finite && (c < I::Result::components ? std::isfinite(value) : !std::isnan(value));
-        return value;
-    };
-    write_outcome<SearchTree::block_size>(*static_cast<const I*>(interaction), scene, block.first, block.count, total);
+    for (std::uint32_t slot = 0; slot < block.count; ++slot)
+        write_outcome(*static_cast<const I*>(interaction), scene, block.first + slot, [&](std::size_t c) {
+            const R* of_block = static_cast<const R*>(outcome) + c * elements_of(blocks) + elements_of(number);
+            const auto value = static_cast<double>(of_block[slot]);
+            finite = finite && (c < I::Result::components ? std::isfinite(value) : !std::isnan(value));
+            return value;
+        });
     return finite;
 }
 

@@ -78,8 +78,9 @@ class NeighbourPairs : private NeighbourStage<I, R> {
         if (!cluster.masked.empty()) add_masked(cluster.first, cluster.masked, values);
         double totals[Outcome::components][cluster_size];
         for (std::size_t c = 0; c < Outcome::components; ++c) join_lanes(c, values[c], totals[c]);
-        write_outcome<cluster_size>(interaction_, scene_, group_.first + cluster.first, cluster.count,
-                                    [&](std::size_t c, std::size_t i) { return totals[c][i]; });
+        for (std::uint32_t i = 0; i < cluster.count; ++i)
+            write_outcome(interaction_, scene_, group_.first + cluster.first + i,
+                          [&](std::size_t c) { return totals[c][i]; });
     }
 
     // Adds pairs with j-particles to sums. also(within): which pairs count of those within the search radius.
