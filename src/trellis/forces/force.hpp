@@ -85,7 +85,7 @@ class Force : public DeviceClient {
     // checkpoint_columns(), which the simulation does before it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // True if retrieve can replace the results of all rows (ForceStep::alone), so that nobody has to clear them before.
+    // True if retrieve can replace the results of all rows (ForceStep::alone), which then need not be cleared before.
     virtual bool can_replace() const { return false; }
 
     // True if the force can be computed for some rows alone (ForceStep::active): results of others stay as they are.

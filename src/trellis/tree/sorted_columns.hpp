@@ -18,7 +18,7 @@ class SortedColumns {
     // Makes room for `size` particles. Until gather the memory may be used for other purposes, such as the tree's sort.
     Workspace& make_room(std::span<const FieldInfo> fields, std::size_t size);
     static constexpr std::size_t block_slots = 16;
-    // What is done with slots from `first` to `end`, a block of block_slots or the last one.
+    // A function of the slots from `first` to `end`, a block of block_slots or the last one.
     using ForBlock = std::function<void(std::size_t first, std::size_t end)>;
     // Copies the fields in tree order. order: the row of each slot. then: called for each block that has been copied,
     // by several threads, while it is in the cache.
