@@ -168,6 +168,7 @@ def test_the_processor_gives_the_same_bits_for_any_number_of_threads() -> None:
 
 @pytest.mark.parametrize("force", [gravity(theta=0.5), lennard_jones(cutoff=2.0)])
 def test_a_device_that_is_not_there_is_refused(force: tr.Force) -> None:
-    sentence = r"device rehearsal:0 cannot: allowed are host, cpu, and GPUs \(cuda:0, hip:0, opencl:0\), also of serv"
+    allowed = r"host, cpu, and GPUs \(cuda:0, hip:0, opencl:0\), also of servers"
+    sentence = f"device rehearsal:0 cannot: allowed are {allowed}"
     with pytest.raises(ValueError, match=sentence):
         tr.Simulation(dust(10), [force], timestep=0.1, device="rehearsal:0").run(steps=1)

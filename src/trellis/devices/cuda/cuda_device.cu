@@ -6,22 +6,13 @@
 
 #include "trellis/devices/cuda/cuda_texts.hpp"
 #include "trellis/devices/gpu/check_cuda.cuh"
+#include "trellis/devices/gpu/driver_errors.hpp"
 #include "trellis/devices/gpu/event_pool.hpp"
 #include "trellis/devices/gpu/event_queue.hpp"
 
 namespace trellis {
 
 namespace {
-
-// Runs calls of CUDA. Throws DeviceError for the device of this name if one fails.
-template <class Calls>
-void or_throw(const std::string& device, Calls&& calls) {
-    try {
-        calls();
-    } catch (const std::exception& error) {
-        throw DeviceError(device, std::string("failed: ") + error.what());
-    }
-}
 
 // The kernels of texts of a GPU, until the program ends: the driver is then no longer there to release anything.
 CudaTexts& texts_of(int number, int major, int minor) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/devices/gpu/driver_errors.hpp"
 #include "trellis/devices/gpu/event_pool.hpp"
 #include "trellis/devices/gpu/event_queue.hpp"
 #include "trellis/devices/gpu/launch_queue.hpp"
@@ -15,16 +16,6 @@
 namespace trellis {
 
 namespace {
-
-// Runs calls of HIP. Throws DeviceError for the device of this name if one fails.
-template <class Calls>
-void or_throw(const std::string& device, Calls&& calls) {
-    try {
-        calls();
-    } catch (const std::exception& error) {
-        throw DeviceError(device, std::string("failed: ") + error.what());
-    }
-}
 
 // The kernels of a GPU, until the program ends: the driver is then no longer there to release anything.
 HipKernels& kernels_of(int number) {
