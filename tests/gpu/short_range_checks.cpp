@@ -12,6 +12,8 @@
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
+#include "trellis/forces/step_limit.hpp"
+#include "trellis/particles/rung.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace trellis;
@@ -185,10 +187,39 @@ void check_gas(Checks& checks, const std::string& name, std::size_t size) {
     check(checks, "gas with lists of the device", gas_with_lists_ahead, name, size, {.lists = Lists::rebuild});
 }
 
+// Four of five particles take four steps in each longest one; the device computes them within it.
+void check_own_steps(Checks& checks, const std::string& name, std::size_t size) {
+    const double longest = 1e-3;
+    const auto run = [&](const Devices& device) {
+        const auto particles = box(size, 3, 0);
+        Simulation sim(particles, longest);
+        sim.set_individual_steps(0.025);
+        sim.add_force(gas(Smoothing::wendland_c2, 3, {})({.precision = Precision::double_, .device = device}));
+        const auto shorter = [longest](const ParticleSet& all, double, const ActiveRows& rows) {
+            std::vector<double> steps(rows.count(all.size()));
+            for (std::size_t k = 0; k < steps.size(); ++k) steps[k] = all[id][rows[k]] % 5 == 0 ? longest : longest / 4;
+            return steps;
+        };
+        sim.add_force(std::make_shared<StepLimit>(shorter, "the limit"));
+        sim.run_steps(3);
+        return particles;
+    };
+    const auto host = run({}), device = run(open_device(name));
+    std::vector<double> rungs(host->size());
+    for (std::size_t row = 0; row < rungs.size(); ++row) rungs[(*host)[id][row]] = (*host)[rung][row];
+    bool same = true;
+    for (std::size_t row = 0; row < rungs.size(); ++row) same &= (*device)[rung][row] == rungs[(*device)[id][row]];
+    checks.that(same && std::ranges::max(rungs) >= 2, "gas with individual steps has the rungs of the host");
+    const double apart = difference(*device, *host);
+    checks.that(apart <= 1e-9, "double, gas with individual steps against the host",
+                "largest difference " + std::to_string(1e6 * apart) + "e-6");
+}
+
 }  // namespace
 
 void check_short_range(Checks& checks, const std::string& name, bool small) {
     const std::size_t size = small ? 729 : 64'000;
     check_atoms(checks, name, size);
     check_gas(checks, name, size);
+    check_own_steps(checks, name, size);
 }

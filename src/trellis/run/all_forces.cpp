@@ -25,7 +25,7 @@ bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
     now.alone = one_replaces();
     dispatch(on_devices_, particles, now, phases);  // trees, lists, local essential trees
     dispatch(on_host_, particles, now, phases);
-    if (!now.alone) clear_results(particles);
+    if (!now.alone) clear_results(particles, step.active);
     work_ = {};
     retrieve(on_host_, particles, phases);  // interactions
     retrieve(on_devices_, particles, phases);
@@ -48,12 +48,14 @@ bool AllForces::one_replaces() const {
            (*std::ranges::find_if(forces_, has_results))->can_replace();
 }
 
-void AllForces::clear_results(ParticleSet& particles) const {
+void AllForces::clear_results(ParticleSet& particles, const ActiveRows& active) const {
     if (own_results_ != nullptr) own_results_->clear(particles);
     for (const auto& force : forces_)
         for (const FieldInfo& field : force->results()) {
             double* values = particles.column(field.name).values();
-            parallel_for(particles.size() * field.components, [&](std::size_t k) { values[k] = 0; });
+            parallel_for(active.count(particles.size()), [&](std::size_t k) {
+                std::fill_n(values + active[k] * field.components, field.components, 0.0);
+            });
         }
 }
 

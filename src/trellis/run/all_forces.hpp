@@ -42,9 +42,9 @@ class AllForces {
     // From now on what forces at particles' own steps add is kept, too; null: it is not.
     void keep(std::shared_ptr<const OwnResults> own_results) { own_results_ = std::move(own_results); }
 
-    // Makes the result columns the sums of all forces. number: of the step, on which it depends whether a force may
-    // reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws a
-    // DeviceError on all ranks if a device of any has failed. In both cases the results are not valid.
+    // Makes the result columns of active rows the sums of all forces. number: of the step, on which it depends whether
+    // a force may reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws
+    // a DeviceError on all ranks if a device of any has failed. In both cases the results are not valid.
     bool compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
     // The forces that failed in the last computation, by a device of this rank, or of another in an exchange with it.
     const std::vector<FailedForce>& failed() const { return failed_; }
@@ -70,7 +70,7 @@ class AllForces {
     using Part = std::vector<Force*>;
     bool one_replaces() const;
     void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, Phases& phases);
-    void clear_results(ParticleSet& particles) const;
+    void clear_results(ParticleSet& particles, const ActiveRows& active) const;
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
     void note(Force& force, const std::exception_ptr& failure);
     bool add_up(Comm& comm);

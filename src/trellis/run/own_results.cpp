@@ -54,34 +54,28 @@ Work OwnResults::retrieve(Force& force, ParticleSet& particles, Phases& phases) 
     return work;
 }
 
-Work OwnResults::compute(std::span<Force* const> forces, ParticleSet& particles, const ForceStep& step,
-                         Phases& phases) {
-    Work work;
-    for (Force* force : forces) force->dispatch(particles, step, phases);
-    const std::size_t active = step.active.count(particles.size());
+void OwnResults::compute(ParticleSet& particles, const ActiveRows& active, const std::function<void()>& compute) {
+    const std::size_t count = active.count(particles.size());
     before_.resize(results_.size());
     for (std::size_t number = 0; number < results_.size(); ++number) {
-        Column& sum = particles.column(results_[number]);
+        const Column& sum = particles.column(results_[number]);
         const std::size_t width = width_of(sum);
-        before_[number].resize(active * width);
-        parallel_for(active, [&](std::size_t k) {
-            double* of_row = sum.values() + step.active[k] * width;
-            std::copy_n(of_row, width, before_[number].data() + k * width);
-            std::fill_n(of_row, width, 0.0);
+        before_[number].resize(count * width);
+        parallel_for(count, [&](std::size_t k) {
+            std::copy_n(sum.values() + active[k] * width, width, before_[number].data() + k * width);
         });
     }
-    for (Force* force : forces) work += force->retrieve(particles, phases);
+    compute();
     for (std::size_t number = 0; number < results_.size(); ++number) {
         Column& sum = particles.column(results_[number]);
         Column& part = particles.column(own_result(results_[number]));
         const std::size_t width = width_of(sum);
-        parallel_for(active, [&](std::size_t k) {
-            const std::size_t of_row = step.active[k] * width;
+        parallel_for(count, [&](std::size_t k) {
+            const std::size_t of_row = active[k] * width;
             std::copy_n(sum.values() + of_row, width, part.values() + of_row);
             std::copy_n(before_[number].data() + k * width, width, sum.values() + of_row);
         });
     }
-    return work;
 }
 
 void OwnResults::add(const ParticleSet& particles, std::span<const std::uint32_t> rows, std::string_view result,

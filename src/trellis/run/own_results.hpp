@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +28,9 @@ class OwnResults {
     void clear(ParticleSet& particles) const;
     // Force::retrieve of all rows; the parts have the same added.
     Work retrieve(Force& force, ParticleSet& particles, Phases& phases) const;
-    // Computes forces on the active rows, whose parts these become; the results stay as they are. Collective.
-    Work compute(std::span<Force* const> forces, ParticleSet& particles, const ForceStep& step, Phases& phases);
+    // Makes `compute`, which replaces the results of active rows by those of these forces, give their parts: the
+    // results stay as they are.
+    void compute(ParticleSet& particles, const ActiveRows& active, const std::function<void()>& compute);
     // Adds the part of a result, of these rows, to sums: its components of each of them.
     void add(const ParticleSet& particles, std::span<const std::uint32_t> rows, std::string_view result,
              std::span<double> sums) const;

@@ -17,7 +17,7 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
         if (force->sums_over_pairs())
             among_level_.add(force);
         else if (acts_at_own_steps(*force))
-            at_own_steps_.push_back(force.get());
+            at_own_steps_.add(force);
         else
             continue;
         for (const FieldInfo& field : force->results())
@@ -25,17 +25,21 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
     }
     kicks_.push_back({Velocity::name, Acceleration::name});
     kicks_.insert(kicks_.end(), evolutions.begin(), evolutions.end());
-    costs_ = {among_level_.forces().empty() ? 0.0 : 1.0, at_own_steps_.empty() ? 0.0 : 1.0};
+    costs_ = {among_level_.forces().empty() ? 0.0 : 1.0, at_own_steps_.forces().empty() ? 0.0 : 1.0};
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
-    if (!at_own_steps_.empty()) clear_results(level);  // not all of them are cleared below
+    if (!at_own_steps_.forces().empty()) clear_results(level);  // not all of them are cleared below
     if (among_level_.forces().empty()) return;
     const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .level = true};
     while (!among_level_.compute(level, step, 0, domains_.comm(), phases_)) {
     }
-    work_ += among_level_.work();
-    total_work_ += among_level_.total_work();
+    count_work(among_level_);
+}
+
+void RungForces::count_work(const AllForces& computed) {
+    work_ += computed.work();
+    total_work_ += computed.total_work();
 }
 
 void RungForces::clear_results(ParticleSet& level) const {
@@ -49,10 +53,13 @@ void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uin
                                       const RungTimes& rungs) {
     const ForceStep step{
         .may_reuse = kept_lists_, .ranks = domains_.ranks(), .time = time, .active = ActiveRows(rows), .rungs = rungs};
-    const Work work = own_results_.compute(at_own_steps_, all, step, phases_);
+    const std::uint64_t number = kept_lists_ ? 1 : 0;  // lists are made within the first step
+    own_results_.compute(all, step.active, [&] {
+        while (!at_own_steps_.compute(all, step, number, domains_.comm(), phases_)) {
+        }
+    });
     kept_lists_ = true;
-    work_ += work;
-    total_work_ += all_reduce(domains_.comm(), work, [](Work a, const Work& b) { return a += b; });
+    count_work(at_own_steps_);
 }
 
 void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows, std::string_view result,
@@ -69,7 +76,7 @@ void RungForces::allowed_steps(const ParticleSet& all, double time, double scale
 
 void RungForces::allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
                                       std::span<double> steps) const {
-    for (const Force* force : at_own_steps_) force->allowed_steps(all, time, ActiveRows(rows), steps);
+    for (const auto& force : at_own_steps_.forces()) force->allowed_steps(all, time, ActiveRows(rows), steps);
 }
 
 void RungForces::allowed_steps_of_level(const ParticleSet& level, double time, double scale,

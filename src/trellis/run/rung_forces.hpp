@@ -42,8 +42,10 @@ class RungForces final : public LevelForces {
     // Throws StepAbandoned on all ranks if one asks for it, which takes no further message.
     bool on_any_rank(bool here) override;
 
-    // The forces that failed in the last computation of a level: see AllForces.
-    const std::vector<FailedForce>& failed() const { return among_level_.failed(); }
+    // The forces that failed in the last computation: see AllForces.
+    const std::vector<FailedForce>& failed() const {
+        return at_own_steps_.failed().empty() ? among_level_.failed() : at_own_steps_.failed();
+    }
 
     // The work so far: of this rank, and of all.
     const Work& work() const { return work_; }
@@ -51,13 +53,13 @@ class RungForces final : public LevelForces {
 
   private:
     void clear_results(ParticleSet& level) const;
+    void count_work(const AllForces& computed);
 
     const std::vector<std::shared_ptr<Force>>& all_;
     const Domains& domains_;
     Phases& phases_;
     const std::function<bool()>& abandoned_;
-    AllForces among_level_;
-    std::vector<Force*> at_own_steps_;
+    AllForces among_level_, at_own_steps_;
     OwnResults& own_results_;
     std::vector<std::string> results_;  // of both, each once
     std::vector<Evolution> kicks_;

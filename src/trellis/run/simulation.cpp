@@ -143,8 +143,8 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
 void Simulation::check_individual_steps_with(const Force& force, unsigned order) const {
     if (!force.evolves().empty() && !acts_at_own_steps(force))
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
-                         "' evolves: allowed are a gas and interactions of short range, both by the host, and forces "
-                         "that change velocities alone");
+                         "' evolves: allowed are a gas without neighbours_device, interactions of short range, and "
+                         "forces that change velocities alone");
     if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
         throw InputError("order is 4, but '" + force.results().front().name +
                          "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
@@ -160,8 +160,10 @@ void Simulation::prepare_own_steps() {
         for (const FieldInfo& field : results) before_step_.add(own_result(field.name));
     };
     for (const auto& force : forces() | std::views::filter(own)) add(force->results());
-    const FieldInfo kicks_velocities = field_info<Acceleration>();  // even if no force gives one
-    add({&kicks_velocities, 1});
+    FieldInfo kicks_velocities = field_info<Acceleration>();  // zero if no force gives one
+    kicks_velocities.name = own_result(kicks_velocities.name);
+    if (!particles_->has(kicks_velocities.name)) particles_->add(kicks_velocities);
+    before_step_.add(kicks_velocities.name);
     std::vector<OwnSteps::Kick> kicks{{Velocity::name, Acceleration::name, own_result(Acceleration::name)}};
     for (const Evolution& evolution : evolutions_) {
         kicks.push_back({evolution.value, evolution.rate, own_result(evolution.rate)});

@@ -13,8 +13,8 @@ import trellis as tr
 OWN = tr.IndividualSteps(longest=0.02)
 
 
-def blast(steps: tr.IndividualSteps | None = OWN) -> tr.Simulation:
-    return tr.Simulation(tr.ic.sedov(4096), [tr.Sph(courant=0.2)], timestep=steps)
+def blast(steps: tr.IndividualSteps | None = OWN, device: str | None = None) -> tr.Simulation:
+    return tr.Simulation(tr.ic.sedov(4096), [tr.Sph(courant=0.2)], timestep=steps, device=device)
 
 
 def test_a_blast_keeps_its_energy_and_its_shock_with_fewer_updates() -> None:
@@ -35,6 +35,23 @@ def test_a_blast_keeps_its_energy_and_its_shock_with_fewer_updates() -> None:
     assert np.sqrt(np.mean(np.sum(apart**2, axis=1))) < 0.02 / 16
     momentum = np.sum(sim.particles.mass[:, None] * sim.particles.velocity, axis=0)
     assert np.abs(momentum).max() < 1e-4
+
+
+def test_a_blast_on_a_device_is_that_of_the_host() -> None:
+    ends = []
+    for device in ("host", "cpu"):
+        sim = blast(device=device)
+        sim.run(steps=2)
+        momentum = np.sum(sim.particles.mass[:, None] * sim.particles.velocity, axis=0)
+        assert np.abs(momentum).max() < 1e-4
+        assert abs(sim.energies().error) < 2e-3
+        ends.append((sim.rung_use, sim.particles))
+    (use, host), (use_of_device, device_ends) = ends
+    assert use == use_of_device
+    order, other = np.argsort(host.id), np.argsort(device_ends.id)
+    np.testing.assert_array_equal(device_ends.column("rung")[other], host.column("rung")[order])
+    apart = device_ends.position[other] - host.position[order]
+    assert np.abs(apart - np.round(apart)).max() < 1e-5
 
 
 def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:

@@ -162,6 +162,26 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
         assert whole.particles.column(name).tobytes() == resumed.particles.column(name).tobytes()
 
 
+@pytest.mark.parametrize("search", ["cutoff", "reach"])
+def test_on_a_device_they_are_those_of_the_host(search: str) -> None:
+    """With 512 active grains and more, which the device computes, and fewer, which the host does."""
+    ends = []
+    for device in ("host", "cpu"):
+        force = rubbing(cutoff=1.0, precision="double") if search == "cutoff" else rubbing_within_reach(precision="double")
+        forces = [force, tr.StepLimit(by_given)]
+        start = grains(1200)
+        start.position[:] *= 2
+        start.box = 2 * BOX
+        sim = tr.Simulation(start, forces, tr.IndividualSteps(longest=LONGEST), device=device, keep_order=True)
+        sim.run(steps=2)
+        assert len(sim.device_use) == (device == "cpu")
+        ends.append(sim.particles)
+    host, device = ends
+    np.testing.assert_array_equal(device.column("rung"), host.column("rung"))
+    for name in ("position", "velocity", "heat"):
+        np.testing.assert_allclose(device.column(name), host.column(name), rtol=0, atol=1e-11)
+
+
 @pytest.mark.skipif(tr.info()["MPI"] == "built without", reason="needs MPI")
 def test_on_ranks_they_are_those_of_one(found_on: FoundOn) -> None:
     folder = Path(__file__).parent

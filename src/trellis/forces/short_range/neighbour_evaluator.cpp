@@ -58,10 +58,12 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
     const auto order = neighbourhood.tree().order();
     const bool at_once = std::ranges::all_of(predictions, [](const Prediction& ahead) { return ahead.time == 0; });
     if (some != nullptr && at_once && reads_some(neighbourhood)) {
-        const PhaseTimer timer(phases, Phase::copy_all);
-        columns_.gather_some(particles, kernels_.fields, order, some->own_blocks);
-        rows_.gather(particles, kernels_.fields, kernels_.source_components, order, some->blocks);
-        return;
+        {
+            const PhaseTimer timer(phases, Phase::copy_all);
+            columns_.gather_some(particles, kernels_.fields, order, on_host() ? some->own_blocks : some->blocks);
+            if (on_host()) rows_.gather(particles, kernels_.fields, kernels_.source_components, order, some->blocks);
+        }
+        return launch(neighbourhood, phases);
     }
     for (const FieldInfo& field : kernels_.fields)
         if (field.name != Position::name) particles.check_finite(field.name);  // positions were when lists were made
@@ -80,22 +82,21 @@ void NeighbourEvaluator::begin(const Neighbourhood& neighbourhood, const Particl
 // The values are those of the last evaluation of all, or follow from them: they are finite, and the precision is the
 // same.
 bool NeighbourEvaluator::reads_some(const Neighbourhood& neighbourhood) const {
-    return evaluated_ && launch_ == nullptr && neighbourhood.ranks() == nullptr;
+    return evaluated_ && neighbourhood.ranks() == nullptr;
 }
 
 void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phases) {
-    if (launch_ == nullptr) return;
-    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood, columns_,
-                      some_ == nullptr ? std::span<const std::uint8_t>() : some_->groups, phases);
+    if (on_host()) return;
+    launch_->dispatch(kernels_, interaction_.get(), single_, neighbourhood, columns_, some_, phases);
 }
 
 // Reads the columns, ahead of their time where they are predicted.
 void NeighbourEvaluator::read(const ParticleSet& particles, std::span<const Prediction> predictions,
                               std::span<const std::uint32_t> order) {
-    if (launch_ == nullptr) rows_.make_room(order.size(), kernels_.source_components);
+    if (on_host()) rows_.make_room(order.size(), kernels_.source_components);
     const auto then = [&](std::size_t first, std::size_t end) {
         for (const Prediction& prediction : predictions) predict(prediction, particles, order, first, end);
-        if (launch_ == nullptr) rows_.copy(columns_, first, end);
+        if (on_host()) rows_.copy(columns_, first, end);
     };
     columns_.gather(particles, kernels_.fields, order, std::cref(then));  // which allocates nothing
 }
@@ -120,7 +121,7 @@ void NeighbourEvaluator::receive(const Neighbourhood& neighbourhood, Phases& pha
     {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         neighbourhood.finish_ghosts(*exchange_, kernels_.source_components, columns_);
-        if (launch_ == nullptr) rows_.append(columns_, kernels_.source_components);
+        if (on_host()) rows_.append(columns_, kernels_.source_components);
         exchange_.reset();
     }
     launch(neighbourhood, phases);
@@ -136,7 +137,7 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
                          outcome_,
                          sums == Sums::add,
                          some_ == nullptr ? nullptr : some_->rows.data()};
-    if (launch_ != nullptr) {
+    if (!on_host()) {
         receive(neighbourhood, phases);
         point_to_columns(scene);
         return launch_->retrieve(interaction_.get(), scene, phases);

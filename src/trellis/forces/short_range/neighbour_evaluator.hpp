@@ -30,7 +30,8 @@ class NeighbourEvaluator {
 
     // Sets the devices that evaluate from now on; null: the threads of this process.
     void use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours);
-    bool on_host() const { return launch_ == nullptr; }
+    // True if the threads of this process evaluate, as they do for a device in steps of few active rows.
+    bool on_host() const { return launch_ == nullptr || launch_->left_to_host(); }
 
     // Reads the columns that the interaction needs, and sends ghosts to other ranks: collective if the neighbourhood
     // is. Throws InputError if a column that is read is missing or, but for positions, not finite. some: the rows that
@@ -38,7 +39,7 @@ class NeighbourEvaluator {
     // begins in finish, when the ghosts have arrived.
     void begin(const Neighbourhood& neighbourhood, const ParticleSet& particles,
                std::span<const Prediction> predictions, Phases& phases, const NeighbourSelection* some = nullptr);
-    // True if this evaluation of some rows reads their blocks alone: on the threads of a rank alone, after others.
+    // True if this evaluation of some rows reads their blocks alone: on a rank alone, after others.
     bool reads_some(const Neighbourhood& neighbourhood) const;
     // Sums are added to the columns of the outcome, or replace the values there. Maxima and minima always replace them.
     enum class Sums { add, replace };

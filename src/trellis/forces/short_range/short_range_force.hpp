@@ -43,8 +43,8 @@ class ShortRangeForce : public Force {
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return on_device_ != nullptr; }
     bool can_replace() const override { return true; }
-    // True, on the host, if it makes a quantity evolve: each particle's then follows the particle's own steps.
-    bool computes_active_rows() const override { return !evolves_.empty() && settings_.device.none(); }
+    // True if it makes a quantity evolve: each particle's then follows the particle's own steps.
+    bool computes_active_rows() const override { return !evolves_.empty(); }
     bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return settings_.lists == Lists::reuse ? settings_.reuse_steps : 1; }

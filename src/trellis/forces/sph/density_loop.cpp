@@ -31,9 +31,9 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     predict(particles, elapsed_time(step));
     guess_lengths(particles, shape_.dimensions, neighbours_, phases);
     flag_rows(step.active, particles.size(), pending_);
-    const bool some = !step.active.all() && density_.on_host();
-    neighbourhood.prepare(particles, lengths(particles), ranks, step, phases,
-                          some ? std::span<const std::uint8_t>(pending_) : std::span<const std::uint8_t>());
+    neighbourhood.prepare(
+        particles, lengths(particles), ranks, step, phases,
+        step.active.all() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(pending_));
     begin_searches(step.active);
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {

@@ -151,7 +151,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     }
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     if (step.repeated) neighbourhood_.forget();
-    if (on_device_ != nullptr) on_device_->begin_step();
+    if (on_device_ != nullptr) on_device_->begin_step(step.active);
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     ask_for_next_lists(particles, ranks, step, phases);
     choose_active(particles, step);
@@ -186,17 +186,26 @@ void SphForce::keep_divergence(const ParticleSet& particles) {
 }
 
 Work SphForce::retrieve(ParticleSet& particles, Phases& phases) {
+    const std::exception_ptr failure = device_failure_of([&] { add_forces(particles, phases); });
+    if (individual_steps_) {  // signals are exchanged
+        share_failure(neighbourhood_.lists().ranks(), failure);
+        limit_steps_by_signals(particles);
+    } else if (failure != nullptr) {
+        std::rethrow_exception(failure);
+    }
+    note_use();
+    return work_;
+}
+
+void SphForce::add_forces(ParticleSet& particles, Phases& phases) {
+    const Neighbourhood& lists = neighbourhood_.lists();
     try {
-        work_ += hydro_.finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
+        work_ += hydro_.finish(lists, particles, NeighbourEvaluator::Sums::add, phases);
     } catch (const DeviceError&) {
         if (softening_) softening_->abandon();
         throw;
     }
-    if (softening_)
-        work_ += softening_->finish(neighbourhood_.lists(), particles, NeighbourEvaluator::Sums::add, phases);
-    if (individual_steps_) limit_steps_by_signals(particles);
-    note_use();
-    return work_;
+    if (softening_) work_ += softening_->finish(lists, particles, NeighbourEvaluator::Sums::add, phases);
 }
 
 void SphForce::note_use() {

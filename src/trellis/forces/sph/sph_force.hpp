@@ -26,9 +26,8 @@ class SphForce : public Force {
     void attach(ParticleSet& particles, std::size_t number) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
-    bool computes_active_rows() const override {
-        return settings_.search.device.none() && settings_.neighbours_device.none();
-    }
+    // Lists that a device makes a step ahead are those of all rows.
+    bool computes_active_rows() const override { return settings_.neighbours_device.none(); }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override;
     std::vector<std::string> reads() const override;
@@ -56,6 +55,7 @@ class SphForce : public Force {
     void choose_active(const ParticleSet& particles, const ForceStep& step);
     const NeighbourSelection* selected() const { return active_.all() ? nullptr : &selection_; }
     void keep_divergence(const ParticleSet& particles);
+    void add_forces(ParticleSet& particles, Phases& phases);
     void note_use();
     void ask_for_next_lists(ParticleSet& particles, const Ranks* ranks, const ForceStep& step, Phases& phases);
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);

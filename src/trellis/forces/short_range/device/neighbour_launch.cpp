@@ -10,58 +10,87 @@
 #include "trellis/devices/room.hpp"
 #include "trellis/forces/row_layout.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
+#include "trellis/lists/neighbours/search/group_frame.hpp"
 
 namespace trellis {
 
 void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
                                const Neighbourhood& neighbourhood, const SortedColumns& columns,
-                               std::span<const std::uint8_t> groups, Phases& phases) {
+                               const NeighbourSelection* some, Phases& phases) {
     neighbours_->wait();  // a dispatch that was never retrieved
     neighbours_->send(neighbourhood, columns.slots(), phases);
     const PhaseTimer timer(phases, Phase::copy_all);
-    list_blocks(groups);
+    list_blocks(neighbourhood, some);
     if (std::ranges::all_of(parts_, [](const DevicePart& part) { return part.listed.empty(); })) return;
     kernels_ = single ? kernels.single_on_device : kernels.double_on_device;
-    table_bytes_ = (columns.slots() + neighbours_->images().size()) * kernels_.value_bytes *
-                   row_stride_of(columns.component_count());
-    make_room(host_rows_, neighbours_->shares().front().device, table_bytes_);
+    table_.begin(columns.slots() + neighbours_->images().size(),
+                 kernels_.value_bytes * row_stride_of(columns.component_count()), neighbours_->shares().front().device);
+    name_rows(neighbourhood.lists(), some);
     if (single)
-        write_rows<float>(neighbourhood.lists(), columns, kernels.source_components);
+        write_rows<float>(neighbourhood, columns, kernels.source_components);
     else
-        write_rows<double>(neighbourhood.lists(), columns, kernels.source_components);
+        write_rows<double>(neighbourhood, columns, kernels.source_components);
     provide_neighbours(kernels);
-    for (std::size_t k = 0; k < parts_.size(); ++k) send(neighbours_->shares()[k], parts_[k], kernels, interaction);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        if (!parts_[k].listed.empty()) send(k, kernels, interaction);
 }
 
-void NeighbourLaunch::list_blocks(std::span<const std::uint8_t> groups) {
+void NeighbourLaunch::list_blocks(const Neighbourhood& neighbourhood, const NeighbourSelection* some) {
+    const auto order = neighbourhood.tree().order();
+    const auto wants = [&](const ListedBlock& block) {
+        return std::ranges::any_of(order.subspan(block.first, block.count),
+                                   [&](std::uint32_t row) { return some->rows[row] != 0; });
+    };
     for (std::size_t k = 0; k < parts_.size(); ++k) {
         const NeighbourShare& share = neighbours_->shares()[k];
-        parts_[k].listed.clear();
+        std::vector<ListedBlock>& listed = parts_[k].listed;
+        listed.clear();
+        parts_[k].names.clear();
         for (std::size_t g = share.first_group; g < share.end_group; ++g) {
-            if (!groups.empty() && groups[g] == 0) continue;
             const auto blocks = neighbours_->blocks(g);
-            parts_[k].listed.insert(parts_[k].listed.end(), blocks.begin(), blocks.end());
+            if (some == nullptr) listed.insert(listed.end(), blocks.begin(), blocks.end());
+            if (some == nullptr || some->groups[g] == 0) continue;
+            for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+                if (!wants(blocks[b])) continue;
+                listed.push_back(blocks[b]);
+                parts_[k].names.push_back({g, b});
+            }
         }
     }
 }
 
-void NeighbourLaunch::send(const NeighbourShare& share, DevicePart& part, const NeighbourKernels& kernels,
-                           const void* interaction) {
-    if (part.listed.empty()) return;
+// Names the rows that each device reads.
+void NeighbourLaunch::name_rows(const NeighbourLists& lists, const NeighbourSelection* some) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        if (some == nullptr) {
+            table_.name_all(k);
+            continue;
+        }
+        const auto& names = parts_[k].names;
+        parallel_tasks(names.size(), [&](std::size_t n, int) {
+            neighbours_->each_row(lists, names[n].group, names[n].block,
+                                  [&](std::uint32_t row) { table_.name(k, row); });
+        });
+    }
+}
+
+void NeighbourLaunch::send(std::size_t k, const NeighbourKernels& kernels, const void* interaction) {
+    const NeighbourShare& share = neighbours_->shares()[k];
+    DevicePart& part = parts_[k];
+    Queue& queue = *share.queue;
     const auto blocks = std::as_bytes(std::span(part.listed));
     const std::size_t outcome = elements_of(part.listed.size()) * components_of(kernels.outcome) * kernels_.value_bytes;
-    make_room(part.rows, share.device, table_bytes_);
+    table_.send(k, share.device, queue);
     for (const auto& [on_host, there, bytes] :
          {std::tuple{&part.host_blocks, &part.blocks, blocks.size()}, {&part.host_outcome, &part.outcome, outcome}}) {
         make_room(*on_host, share.device, bytes);
         make_room(*there, share.device, bytes);
     }
     std::memcpy(part.host_blocks.begin(), blocks.data(), blocks.size());
-    Queue& queue = *share.queue;
-    queue.upload(part.rows, 0, {host_rows_.begin(), table_bytes_});
     queue.upload(part.blocks, 0, {part.host_blocks.begin(), blocks.size()});
     send_table(share, part, interaction);
-    const NeighbourMemories memories{part.rows, part.blocks, share.entries, share.factors, part.outcome, part.table};
+    const NeighbourMemories memories{table_.on_device(k), part.blocks,  share.entries,
+                                     share.factors,       part.outcome, part.table};
     kernels_.listed.launch(queue, neighbours_kernel(kernels.name, kernels_.value_bytes), interaction,
                            part.listed.size(), memories);
     if (std::ranges::any_of(part.listed, [](const ListedBlock& block) { return block.masked > 0; }))
@@ -83,25 +112,32 @@ void NeighbourLaunch::send_table(const NeighbourShare& share, DevicePart& part, 
     part.table_value_bytes = kernels_.value_bytes;
 }
 
-// Ghosts have the components of Source alone.
+// Positions are relative to the middle of this rank's particles as it was when their lists were made, so that rows stay
+// the same while particles do. Ghosts have the components of Source alone.
 template <class R>
-void NeighbourLaunch::write_rows(const NeighbourLists& lists, const SortedColumns& columns,
+void NeighbourLaunch::write_rows(const Neighbourhood& neighbourhood, const SortedColumns& columns,
                                  std::size_t source_components) {
-    const std::size_t components = columns.component_count(), stride = row_stride_of(components);
-    const auto place = [&](std::size_t slot) {
-        return Vec3<double>{columns.component(0)[slot], columns.component(1)[slot], columns.component(2)[slot]};
-    };
-    const Vec3<double> corner = place(0);  // any point near all
+    const std::size_t components = columns.component_count();
+    const Vec3<double> middle = centre_of(neighbourhood.tree().zone(0));
     const auto images = neighbours_->images();
-    R* rows = reinterpret_cast<R*>(host_rows_.begin());
-    parallel_for(columns.slots() + images.size(), [&](std::size_t number) {
-        R* row = rows + number * stride;
+    table_.write([&](std::size_t number, std::byte* to) {
         const bool image = number >= columns.slots();
         const std::size_t slot = image ? images[number - columns.slots()].slot : number;
-        const Vec3<double> shift = image ? lists.shift(images[number - columns.slots()].image) : Vec3<double>{0, 0, 0};
-        write_row_position(place(slot) + shift - corner, row);
+        Vec3<double> place{columns.component(0)[slot], columns.component(1)[slot], columns.component(2)[slot]};
+        if (image) place += neighbourhood.lists().shift(images[number - columns.slots()].image);
+        R position[6];
+        write_row_position(place - middle, position);
+        R* const row = reinterpret_cast<R*>(to);
+        bool others = std::memcmp(row, position, sizeof position) != 0;
+        std::ranges::copy(position, row);
         const std::size_t known = slot < columns.size() ? components : source_components;
-        for (std::size_t c = 3; c < known; ++c) row[place_in_row(c)] = static_cast<R>(columns.component(c)[slot]);
+        for (std::size_t c = 3; c < known; ++c) {
+            const auto value = static_cast<R>(columns.component(c)[slot]);
+            R& there = row[place_in_row(c)];
+            others = others || std::memcmp(&there, &value, sizeof value) != 0;
+            there = value;
+        }
+        return others;
     });
 }
 

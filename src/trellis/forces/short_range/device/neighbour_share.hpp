@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -16,7 +17,8 @@ struct NeighbourShare {
     std::unique_ptr<Queue> queue;
     std::size_t first_group = 0, end_group = 0;
     HostMemory staged, staged_factors;
-    DeviceMemory entries;  // the lists of these groups
+    DeviceMemory entries;  // the lists of these groups, as far as they are made
+    std::uint64_t entry_count = 0;
     DeviceMemory factors;  // of masked entries on them; null without excluded pairs
 };
 
