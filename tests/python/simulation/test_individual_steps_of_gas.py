@@ -13,7 +13,7 @@ import trellis as tr
 OWN = tr.IndividualSteps(longest=0.02)
 
 
-def blast(steps: tr.IndividualSteps | None = OWN, device: str | None = None) -> tr.Simulation:
+def blast(steps: tr.IndividualSteps | None = OWN, device: str = "host") -> tr.Simulation:
     return tr.Simulation(tr.ic.sedov(4096), [tr.Sph(courant=0.2)], timestep=steps, device=device)
 
 
