@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "trellis/devices/cpu_device.hpp"
 
@@ -27,9 +27,8 @@ struct Rows {
         table.begin(values.size(), sizeof(double), device);
         for (const std::size_t row : named) table.name(0, row);
         table.write([&](std::size_t number, std::byte* row) {
-            const bool others = std::memcmp(row, &values[number], sizeof(double)) != 0;
-            std::memcpy(row, &values[number], sizeof(double));
-            return others;
+            double& there = *reinterpret_cast<double*>(row);
+            return std::exchange(there, values[number]) != values[number];
         });
         table.send(0, device, *queue);
         queue->wait();

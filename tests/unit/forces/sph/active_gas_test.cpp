@@ -57,7 +57,7 @@ std::vector<std::uint32_t> rows_within(double distance, const ParticleSet& gas, 
 
 struct Where {
     const char* device;
-    std::uint32_t one_in;  // of so many particles is active
+    std::uint32_t one_in;  // the number of particles of which one is active
 };
 
 class ActiveGasOn : public testing::TestWithParam<Where> {};

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/room.hpp"
@@ -13,6 +17,17 @@
 #include "trellis/lists/neighbours/search/group_frame.hpp"
 
 namespace trellis {
+
+namespace {
+
+// Writes a value. True if there were other bits.
+template <class R>
+bool put(R value, R& there) {
+    using Bits = std::conditional_t<sizeof(R) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    return std::bit_cast<Bits>(value) != std::bit_cast<Bits>(std::exchange(there, value));
+}
+
+}  // namespace
 
 void NeighbourLaunch::dispatch(const NeighbourKernels& kernels, const void* interaction, bool single,
                                const Neighbourhood& neighbourhood, const SortedColumns& columns,
@@ -128,15 +143,11 @@ void NeighbourLaunch::write_rows(const Neighbourhood& neighbourhood, const Sorte
         R position[6];
         write_row_position(place - middle, position);
         R* const row = reinterpret_cast<R*>(to);
-        bool others = std::memcmp(row, position, sizeof position) != 0;
-        std::ranges::copy(position, row);
+        bool others = false;
+        for (std::size_t k = 0; k < std::size(position); ++k) others |= put(position[k], row[k]);
         const std::size_t known = slot < columns.size() ? components : source_components;
-        for (std::size_t c = 3; c < known; ++c) {
-            const auto value = static_cast<R>(columns.component(c)[slot]);
-            R& there = row[place_in_row(c)];
-            others = others || std::memcmp(&there, &value, sizeof value) != 0;
-            there = value;
-        }
+        for (std::size_t c = 3; c < known; ++c)
+            others |= put(static_cast<R>(columns.component(c)[slot]), row[place_in_row(c)]);
         return others;
     });
 }

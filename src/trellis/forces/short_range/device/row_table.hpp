@@ -36,10 +36,11 @@ class RowTable {
     template <class Write>
     void write(Write&& write) {
         const std::uint32_t now = ++evaluation_;
-        parallel_for(changed_.size(), [&](std::size_t s) {
+        parallel_blocks(rows_, stretch, [&](std::size_t first, std::size_t end) {
+            const std::size_t s = first / stretch;
             if (std::ranges::none_of(copies_, [s](const Copy& copy) { return copy.named[s] != 0; })) return;
             bool others = changed_[s] == 0;
-            for (std::size_t number = s * stretch; number < std::min((s + 1) * stretch, rows_); ++number)
+            for (std::size_t number = first; number < end; ++number)
                 if (write(number, host_.begin() + number * row_bytes_)) others = true;
             if (others) changed_[s] = now;
         });
