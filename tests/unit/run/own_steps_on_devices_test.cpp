@@ -13,6 +13,7 @@
 #include "trellis/forces/step_limit.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
+#include "unit/devices/noting_device.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 
@@ -256,6 +257,16 @@ TEST_P(OwnStepsOnDevices, end_with_the_same_bits_on_ranks_if_one_device_fails) {
 
 INSTANTIATE_TEST_SUITE_P(Of, OwnStepsOnDevices, testing::Values(conduction(), blast(), softened_blast()),
                          [](const auto& of) { return std::string(of.param.name); });
+
+// One round trip to a remote device for each loop over neighbours, also where lists are sent.
+TEST(OwnStepsOnADevice, wait_once_for_what_is_sent_at_once) {
+    for (const Case& of : {conduction(), blast()}) {
+        Notes notes;
+        individual(of, particles_of(of), std::make_shared<NotingDevice>(notes))->step();
+        EXPECT_GT(notes.size(), 8U);
+        for (std::size_t k = 0; k < notes.size(); ++k) EXPECT_EQ(notes[k], k % 2 == 0 ? "sent" : "wait") << k;
+    }
+}
 
 TEST(OwnStepsWithNeighboursDevice, are_refused) {
     Simulation sim(particles_of(blast()), 0.01);
