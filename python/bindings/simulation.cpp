@@ -45,7 +45,7 @@ void add_limited(Simulation& made, const AnyForce& settings, std::unique_ptr<tre
     if (gravity == nullptr || steps.criterion != StepCriterion::encounters) return;
     const auto space = options.cosmology ? trellis::Space::expanding : trellis::Space::at_rest;
     made.add_force(std::make_shared<trellis::EncounterLimit>(gravity->softenings(), gravity->G, steps.eta, space,
-                                                             trellis::world()));
+                                                             trellis::own_site(trellis::world())));
 }
 
 // True for a force that add_limited adds to gravity.

@@ -4,6 +4,25 @@ from __future__ import annotations
 
 import socket
 import subprocess
+from collections.abc import Callable
+
+RUN = """
+[ic]
+model = "plummer"
+particles = 300
+[gravity]
+softening = 0.05
+[run]
+until = 0.1
+timestep = 0.01
+output = "out"
+snapshot_every = 0.05
+checkpoint_every = 0
+[sites]
+ring = [{ring}]
+"""
+
+Sites = Callable[..., list["subprocess.Popen[str]"]]
 
 
 def free_ports(count: int) -> list[int]:

@@ -97,8 +97,10 @@ def _of_individual_steps(file: RunFile) -> str | None:
         return "'cosmology.steps' is given, but with [steps] give 'steps.longest', in ln a, alone"
     if file.run.resident:
         return "[steps] is given, but 'run.resident' is true: particles on a device have the same step"
-    if file.sites is not None:
-        return "[steps] is given, but does not go with [sites]"
+    if file.sites is not None and file.sph is not None:
+        return "[steps] does not go with [sites] and [sph]: over several sites a gas has one step for all"
+    if file.sites is not None and file.steps.order == 4:
+        return "'steps.order' is 4, but with [sites] must be 2"
     return None
 
 

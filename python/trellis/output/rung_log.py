@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis import _core
 from trellis.output.csv_log import CsvLine, CsvLog, check_whole, csv_lines
+from trellis.parallel.sites import site_firsts
 from trellis.simulation import Simulation
-from trellis.simulation.rungs import rung_use_of_all
 
 DEEPEST = 24
 COLUMNS = ("step", "begin", "end", "updates", "level_updates", *(f"rung_{rung}" for rung in range(DEEPEST + 1)))
@@ -18,6 +21,8 @@ FIRST_RUNG = COLUMNS.index("rung_0")
 
 class RungLog(CsvLog):
     """Writes the log, on the first rank; all ranks make the same calls.
+
+    Between sites the counts of all ranks travel with the messages of the next step.
 
     Parameters
     ----------
@@ -32,14 +37,30 @@ class RungLog(CsvLog):
     def __init__(self, path: Path, simulation: Simulation, *, keep_until: int = -1) -> None:
         super().__init__(path, COLUMNS, _lines, keep_until=keep_until, first=1)
         self._simulation, self._time = simulation, simulation.time
+        self._gather = _core.DeferredGather()
+        self._under_way: list[float] = []  # the step whose counts are gathered: its number, begin and end
 
     def record(self) -> None:
-        """Add a line about the last longest step."""
-        use, now = rung_use_of_all(self._simulation), self._simulation
-        assert use is not None
-        counts = use.particles + [0] * (DEEPEST + 1 - len(use.particles))
-        self.write([now.step_count, self._time, now.time, use.updates, use.level_updates, *counts])
-        self._time = now.time
+        """Add a line about the last longest step; over several sites `sync`, or the next call, writes it."""
+        self._complete()
+        now = self._simulation
+        use = cast("dict[str, Any]", now.rung_use)
+        counts = [use["updates"], use["level_updates"], *use["particles"]]
+        self._gather.post(array("d", counts + [0] * (DEEPEST + 3 - len(counts))).tobytes())
+        self._under_way, self._time = [now.step_count, self._time, now.time], now.time
+        if len(site_firsts()) == 1:
+            self._complete()
+
+    def sync(self) -> None:
+        """Write what is under way, and make sure that what was recorded is on the disk."""
+        self._complete()
+        super().sync()
+
+    def _complete(self) -> None:
+        if self._under_way:
+            of_ranks = np.array([np.frombuffer(each) for each in self._gather.collect()])
+            self.write([*self._under_way, *map(int, of_ranks.sum(axis=0))])
+            self._under_way = []
 
 
 def read_rung_log(path: str | Path) -> dict[str, NDArray[np.float64]]:

@@ -217,7 +217,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         """Advance step by step, until a time is reached or by a number of steps.
 
         Ctrl-C (of mpirun, too) stops at the end of a step, over several sites of the next one, by a KeyboardInterrupt,
-        and abandons a longest step of individual steps. The simulation can go on from there.
+        and on one site abandons a longest step of individual steps. The simulation can go on from there.
 
         Parameters
         ----------

@@ -15,6 +15,30 @@ namespace trellis {
 
 using namespace fields;
 
+namespace {
+
+// The shape of the slabs of a site, whose ranks begin with `first` of all. Its slabs may be in another order, which
+// makes no difference to a tree over them; those of a checkpoint on other sites need not begin with it.
+Shape shape_of_site(const Shape& all, int first, int ranks) {
+    const int slabs = all.slab_of(first + ranks - 1) + 1 - all.slab_of(first);
+    return {ranks, slabs, std::min(all.columns, ranks / slabs)};
+}
+
+}  // namespace
+
+void Domains::part_sites() {
+    if (!comm().spans_sites()) return;
+    on_site_.comm = own_site(ranks_.comm);
+    if (balance_.decision()) set_shape(balance_.decision()->shape());
+}
+
+void Domains::set_shape(const Shape& shape) {
+    ranks_.domains = domain_tree(shape);
+    if (on_site_.comm == nullptr) return;
+    const int first = comm().rank() - site().rank();
+    on_site_.domains = domain_tree(shape_of_site(shape, first, site().size()));
+}
+
 double Domains::imbalance() const { return costs_.sum > 0 ? costs_.most * comm().size() / costs_.sum : 0; }
 
 void Domains::distribute(ParticleSet& particles, Phases& phases) {
@@ -40,7 +64,7 @@ const Multisection& Domains::cut_again(const ParticleSet& particles, Phases& pha
                                  [](const RankRegions& low, const RankRegions& high) { return joined(low, high); }));
     if (!balance_.decision()) check_identities(comm(), particles);
     const Multisection& cuts = balance_.decide(comm(), particles, costs_.own);
-    ranks_.domains = domain_tree(cuts.shape());
+    set_shape(cuts.shape());
     return cuts;
 }
 
@@ -78,7 +102,7 @@ bool Domains::restore(const DomainState& state) {
     restored.restore(state);
     const std::optional<Multisection> decision = restored.decision();
     if (!decision || decision->shape().ranks != comm().size()) return false;
-    ranks_.domains = domain_tree(decision->shape());
+    set_shape(decision->shape());
     balance_ = std::move(restored);
     costs_ = {state.own[1], state.own[2], state.own[3]};
     return true;

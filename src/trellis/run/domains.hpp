@@ -24,6 +24,12 @@ class Domains {
     // The ranks for forces, once particles are distributed; null for a rank alone.
     const Ranks* ranks() const { return alone() ? nullptr : &ranks_; }
 
+    // From now on levels of individual steps may be computed on each site alone. Collective.
+    void part_sites();
+    // The ranks of this rank's site, all of them on one site; ranks_of_site is null for a rank alone.
+    Comm& site() const { return *of_site().comm; }
+    const Ranks* ranks_of_site() const { return site().size() == 1 ? nullptr : &of_site(); }
+
     // The costs of the last forces; for `own` see Balance.
     void note_costs(const Costs& costs) { costs_ = costs; }
     const Costs& costs() const { return costs_; }
@@ -49,10 +55,13 @@ class Domains {
     // The last cuts, if they are still even enough; null if space must be cut again.
     const Multisection* lasting_cuts() const;
     const Multisection& cut_again(const ParticleSet& particles, Phases& phases);
+    const Ranks& of_site() const { return on_site_.comm == nullptr ? ranks_ : on_site_; }
+    void set_shape(const Shape& shape);
     // Sends particles to the ranks in whose domains they are.
     void send(ParticleSet& particles, const Multisection& cuts, Phases& phases);
 
     Ranks ranks_;
+    Ranks on_site_;  // without a communicator: on one site, and before part_sites
     Balance balance_;
     Costs costs_;
     ArrivalCheck arrival_;

@@ -31,15 +31,10 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
     if (!at_own_steps_.forces().empty()) clear_results(level);  // not all of them are cleared below
     if (among_level_.forces().empty()) return;
-    const ForceStep step{.previous = previous, .ranks = domains_.ranks(), .time = time, .level = true};
-    while (!among_level_.compute(level, step, 0, domains_.comm(), phases_)) {
+    const ForceStep step{.previous = previous, .ranks = domains_.ranks_of_site(), .time = time, .level = true};
+    while (!among_level_.compute(level, step, 0, domains_.site(), phases_)) {
     }
-    count_work(among_level_);
-}
-
-void RungForces::count_work(const AllForces& computed) {
-    work_ += computed.work();
-    total_work_ += computed.total_work();
+    work_ += among_level_.work();
 }
 
 void RungForces::clear_results(ParticleSet& level) const {
@@ -59,7 +54,7 @@ void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uin
         }
     });
     kept_lists_ = true;
-    count_work(at_own_steps_);
+    work_ += at_own_steps_.work();
 }
 
 void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::uint32_t> rows, std::string_view result,
@@ -86,25 +81,28 @@ void RungForces::allowed_steps_of_level(const ParticleSet& level, double time, d
 }
 
 void RungForces::add_over_ranks(RungCounts& counts) {
-    counts = all_reduce(domains_.comm(), counts, [](RungCounts a, const RungCounts& b) {
+    counts = all_reduce(domains_.site(), counts, [](RungCounts a, const RungCounts& b) {
         for (std::size_t rung = 0; rung < a.size(); ++rung) a[rung] += b[rung];
         return a;
     });
 }
 
 double RungForces::largest_on_ranks(double here) {
-    return all_reduce(domains_.comm(), here, [](double a, double b) { return std::max(a, b); });
+    return all_reduce(domains_.site(), here, [](double a, double b) { return std::max(a, b); });
 }
 
 bool RungForces::on_any_rank(bool here) {
     struct Answer {
         bool here, abandoned;
     };
-    const Answer any = all_reduce(
-        domains_.comm(), Answer{here, abandoned_ && abandoned_()},
-        [](const Answer& a, const Answer& b) { return Answer{a.here || b.here, a.abandoned || b.abandoned}; });
+    const bool asked = !has_other_sites() && abandoned_ && abandoned_();
+    const Answer any = all_reduce(domains_.site(), Answer{here, asked}, [](const Answer& a, const Answer& b) {
+        return Answer{a.here || b.here, a.abandoned || b.abandoned};
+    });
     if (any.abandoned) throw StepAbandoned("a time step was abandoned: all is as it was when it began");
     return any.here;
 }
+
+bool RungForces::on_any_site(bool here) { return any_rank(domains_.comm(), here); }
 
 }  // namespace trellis

@@ -39,21 +39,22 @@ class RungForces final : public LevelForces {
                                 std::span<double> steps) const override;
     void add_over_ranks(RungCounts& counts) override;
     double largest_on_ranks(double here) override;
-    // Throws StepAbandoned on all ranks if one asks for it, which takes no further message.
+    // Throws StepAbandoned on all ranks if one asks for it, which takes no further message. A step that several sites
+    // have begun is not abandoned: each would have to wait for the others.
     bool on_any_rank(bool here) override;
+    bool has_other_sites() const override { return domains_.comm().spans_sites(); }
+    bool on_any_site(bool here) override;
 
     // The forces that failed in the last computation: see AllForces.
     const std::vector<FailedForce>& failed() const {
         return at_own_steps_.failed().empty() ? among_level_.failed() : at_own_steps_.failed();
     }
 
-    // The work so far: of this rank, and of all.
+    // The work of this rank so far.
     const Work& work() const { return work_; }
-    const Work& total_work() const { return total_work_; }
 
   private:
     void clear_results(ParticleSet& level) const;
-    void count_work(const AllForces& computed);
 
     const std::vector<std::shared_ptr<Force>>& all_;
     const Domains& domains_;
@@ -65,7 +66,7 @@ class RungForces final : public LevelForces {
     std::vector<Evolution> kicks_;
     LevelCosts costs_;
     bool kept_lists_ = false;  // those of forces at own steps may be reused
-    Work work_, total_work_;
+    Work work_;
 };
 
 }  // namespace trellis

@@ -128,15 +128,17 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
 void Simulation::set_individual_steps(double eta, unsigned order) {
     if (clock_->limited_by_forces())
         throw InputError("individual time steps are given, but no longest step: allowed is a number above 0");
-    if (comm().spans_sites())
-        throw InputError("individual time steps are given, but several sites share the run: allowed is one");
+    if (comm().spans_sites() && order == 4)
+        throw InputError("order is 4, but several sites share the run: allowed is order 2");
     check_barostat(!barostat_, with_individual_steps);
     if (expansion_work_ && order == 4) refuse_expansion_of_order_4();
     HierarchicalSteps steps(eta, order);
     for (const auto& force : forces()) check_individual_steps_with(*force, order);
     rungs_ = std::move(steps);
+    domains_.part_sites();
     HierarchicalSteps::attach(*particles_);
     for (const char* name : {Position::name, Velocity::name, Rung::name}) before_step_.add(name);
+    after_bath_.add(Velocity::name);
     prepare_own_steps();
 }
 
@@ -145,6 +147,9 @@ void Simulation::check_individual_steps_with(const Force& force, unsigned order)
         throw InputError("individual time steps are given, but '" + force.evolves().front().value +
                          "' evolves: allowed are a gas without neighbours_device, interactions of short range, and "
                          "forces that change velocities alone");
+    if (comm().spans_sites() && acts_at_own_steps(force))
+        throw InputError("individual time steps are given, but '" + force.results().front().name +
+                         "' depends on all particles where some end their steps: allowed is one site, not several");
     if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
         throw InputError("order is 4, but '" + force.results().front().name +
                          "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
@@ -291,10 +296,7 @@ void Simulation::kick_and_drift() {
     check_accelerations();
     if (expansion_work_) expansion_work_->begin_step(kinetic_energy(*particles_));
     if (rungs_) {
-        before_step_.save(*particles_);
-        HierarchicalSteps& rungs = *rungs_;
-        while (!advance_by(rungs)) {
-        }
+        advance_individually(*rungs_);
     } else {
         const PhaseTimer timer(phases_, Phase::integration);
         hold_temperature(2 * step_count_);
@@ -305,19 +307,32 @@ void Simulation::kick_and_drift() {
     forces_are_ = Forces::awaited;
 }
 
-// All of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning. False on
-// all ranks if a device failed that a spare has replaced.
-bool Simulation::advance_by(HierarchicalSteps& rungs) {
-    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_, abandoned_);
+// All of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning.
+void Simulation::advance_individually(HierarchicalSteps& rungs) {
+    before_step_.save(*particles_);
     const std::vector<double> bath = thermostat_state();
-    const auto undo = [&] {
-        before_step_.restore(*particles_);
-        if (thermostat_) thermostat_->restore(bath);
-    };
     try {
         {
             const PhaseTimer timer(phases_, Phase::integration);
             hold_temperature(2 * step_count_);
+            after_bath_.save(*particles_);
+        }
+        while (!advance_by(rungs)) {
+        }
+    } catch (...) {
+        before_step_.restore(*particles_);
+        if (thermostat_) thermostat_->restore(bath);
+        throw;
+    }
+}
+
+// What follows the thermostat: messages of one site alone, which may repeat it while others go on. False on all of its
+// ranks if a device failed that a spare has replaced; then all is as at the beginning.
+bool Simulation::advance_by(HierarchicalSteps& rungs) {
+    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_, abandoned_);
+    try {
+        {
+            const PhaseTimer timer(phases_, Phase::integration);
             if (own_steps_) own_steps_->begin(*particles_);
             rungs.begin(*particles_, *clock_, among, phases_);
             kick_outer(clock_->factors().first_kick);
@@ -325,15 +340,14 @@ bool Simulation::advance_by(HierarchicalSteps& rungs) {
         rungs.advance(*particles_, *clock_, among, phases_, own_steps_ ? &*own_steps_ : nullptr);
         if (own_steps_) own_steps_->exchange(*particles_);
     } catch (const DeviceError&) {
-        undo();
-        if (!forces_.spares().replace(among.failed(), forces(), comm())) throw;
+        before_step_.restore(*particles_);
+        after_bath_.restore(*particles_);
+        if (!forces_.spares().replace(among.failed(), forces(), domains_.site())) throw;
         return false;
-    } catch (...) {
-        undo();
-        throw;
     }
     deeper_work_ = among.work();
-    deeper_total_work_ = among.total_work();
+    if (work_of_ranks_.pending()) deeper_total_work_ = work_of_ranks_.collect();
+    if (work_of_ranks_.post(comm(), deeper_work_)) deeper_total_work_ = work_of_ranks_.collect();
     return true;
 }
 

@@ -23,6 +23,7 @@
 #include "trellis/integrate/stepper.hpp"
 #include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/particles/saved_columns.hpp"
+#include "trellis/ranks/comm/deferred_reduction.hpp"
 #include "trellis/run/domains.hpp"
 #include "trellis/run/force_error.hpp"
 #include "trellis/run/force_input.hpp"
@@ -70,13 +71,15 @@ class Simulation final : public Stepper {
 
     // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a
     // step of the simulation is the longest one, at whose end all particles have the same time. eta: see
-    // HierarchicalSteps. order: 2, or 4 for forces that are sums over pairs, in open space that does not expand. Throws
-    // InputError if steps are chosen, several sites share the run, a force makes a quantity evolve that cannot be
-    // computed for some particles alone (Force::computes_active_rows), or order 4 does not go with a force or with
-    // space.
+    // HierarchicalSteps. order: 2, or 4 for forces that are sums over pairs, in open space that does not expand. Over
+    // several sites the particles of each act on each other in steps of their own, those of different sites once in
+    // each longest step. Throws InputError if steps are chosen, a force makes a quantity evolve that cannot be computed
+    // for some particles alone (Force::computes_active_rows), or order 4 does not go with a force or with space; over
+    // several sites also for order 4, and for forces at particles' own steps, such as those of a gas. Collective.
     void set_individual_steps(double eta, unsigned order = 2);
     // asked: called on each rank many times within each step of individual steps; when it returns true on one, all
-    // ranks throw StepAbandoned out of step(), and all is as it was before. Empty: none is abandoned.
+    // ranks throw StepAbandoned out of step(), and all is as it was before. Empty: none is abandoned, nor is any over
+    // several sites.
     void abandon_steps_when(std::function<bool()> asked) { abandoned_ = std::move(asked); }
     // The rungs of the particles of this rank in the last step; null if all have the same step.
     const RungUse* rung_use() const { return rungs_ ? &rungs_->use() : nullptr; }
@@ -110,7 +113,8 @@ class Simulation final : public Stepper {
     // One time step; the thermostat acts for half of it before, and half after. If the forces fail, the next call does
     // only the rest of the step, the forces and the last half kick, with the bits of a step that did not fail (if
     // memory ran out, only if Force::may_fail_after_writing). If a device fails on one of several ranks, all ranks
-    // throw a DeviceError, and all repeat the step; after any other error on several ranks the run ends. Throws
+    // throw a DeviceError, and all repeat the step; after any other error on several ranks the run ends, and over
+    // several sites after a DeviceError within individual steps, which is of one site alone. Throws
     // InputError if a step is to be chosen and no force limits it, or if another simulation has been made of the same
     // particles; RunError if the limit is too short for the time to move on, or the step is too long for any integrator
     // (integrate/step_rule.hpp).
@@ -174,6 +178,7 @@ class Simulation final : public Stepper {
     void prepare_own_steps();
     void move_volume();
     void kick_and_drift();
+    void advance_individually(HierarchicalSteps& rungs);
     bool advance_by(HierarchicalSteps& rungs);
     ForceStep end_of_step() const;
     ForceStep first_forces() const;
@@ -197,8 +202,10 @@ class Simulation final : public Stepper {
     std::optional<OwnSteps> own_steps_;                       // with rungs_, if forces act at particles' own steps
     std::shared_ptr<OwnResults> own_results_ = std::make_shared<OwnResults>();  // of these forces
     SavedColumns before_step_;              // what a step that fails, with rungs_, or a move of the volume has changed
+    SavedColumns after_bath_;               // the velocities that a thermostat has left at the beginning of such a step
     Work deeper_work_, deeper_total_work_;  // of the levels below all particles, in the last step
-    std::function<bool()> abandoned_;       // may be empty
+    DeferredReduction<Work> work_of_ranks_{[](Work a, const Work& b) { return a += b; }};  // of levels: late over sites
+    std::function<bool()> abandoned_;                                                      // may be empty
     std::unique_ptr<StepClock> clock_;
     std::optional<ExpansionWork> expansion_work_;  // empty if space does not expand
     std::uint64_t step_count_ = 0;

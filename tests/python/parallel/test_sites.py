@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import shutil
 import signal
@@ -17,82 +16,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from site_processes import ended, free_ports
+from site_processes import RUN, Sites, ended, free_ports
 
 import trellis as tr
-from trellis import _core
 from trellis.output.energy_log import read_energy_log
 from trellis.run.time_limit import OUT_OF_TIME
 
 pytestmark = pytest.mark.skipif(
     tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
 )
-
-RUN = """
-[ic]
-model = "plummer"
-particles = 300
-[gravity]
-softening = 0.05
-[run]
-until = 0.1
-timestep = 0.01
-output = "out"
-snapshot_every = 0.05
-checkpoint_every = 0
-[sites]
-ring = [{ring}]
-"""
-
-Sites = Callable[..., list["subprocess.Popen[str]"]]
-
-
-@pytest.fixture
-def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
-    """Make a parameter file for `count` sites; the result starts them, each in a folder of its own."""
-    assert os.environ["TRELLIS_HOME"] == str(keys)
-
-    def make(count: int) -> Sites:
-        names = [f"127.0.0.1:{port}" for port in free_ports(count)]
-        own = _core.fingerprint()
-        for name in names:
-            _core.add_key("trusted", name, own)
-        file = tmp_path / "run.toml"
-
-        def given(option: str) -> str:
-            for site, name in enumerate(names):
-                option = option.replace(f"SITE{site}", name)
-            return option
-
-        def sites(
-            *options: str,
-            of: list[int] | None = None,
-            own: dict[int, list[str]] | None = None,
-            text: str = RUN,
-        ) -> list[subprocess.Popen[str]]:
-            which = list(range(count)) if of is None else of
-            ring = [names[site] for site in which]
-            file.write_text(text.format(ring=", ".join(f'"{name}"' for name in ring)))
-            running = []
-            for site in which:
-                folder = tmp_path / f"site{site}"
-                folder.mkdir(exist_ok=True)
-                command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
-                running.append(
-                    subprocess.Popen(
-                        [*map(str, command), *(own or {}).get(site, []), *(given(option) for option in options)],
-                        cwd=folder,
-                        env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE,
-                        text=True,
-                    )
-                )
-            return running
-
-        return sites
-
-    return make
 
 
 def positions(folder: Path, number: int) -> np.ndarray:

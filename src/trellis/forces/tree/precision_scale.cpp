@@ -15,9 +15,11 @@ void PrecisionScale::set_alone(ListedTree& listed, std::span<const double> error
 void PrecisionScale::begin(ListedTree& listed, std::span<const double> errors, Comm& comm) {
     if (exchange_) exchange_->finish();  // the scale of lists that were not used
     exchange_ = std::make_unique<Exchange>(comm, part_of(listed, errors), &join);
-    if (!exchange_->under_way() || !of_all_) of_all_ = scale_of(exchange_->finish());
-    if (!exchange_->under_way()) exchange_.reset();
-    listed.set_scale(*of_all_);
+    if (exchange_->under_way() && of_all_) return listed.set_scale(*of_all_);
+    const bool of_sites = exchange_->under_way();
+    const Scale known = scale_of(std::exchange(exchange_, nullptr)->finish());
+    if (of_sites) of_all_ = known;
+    listed.set_scale(known);
 }
 
 const Scale& PrecisionScale::finish() {

@@ -53,6 +53,7 @@ void HierarchicalSteps::begin(ParticleSet& particles, const StepClock& clock, Le
         std::iota(all_.begin(), all_.end(), 0U);
     }
     for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
+    other_sites_known_ = false;
     use_ = {};
     choose_rungs({particles, clock, forces, phases, nullptr}, {0, 0, 0});
 }
@@ -213,9 +214,12 @@ void HierarchicalSteps::note_rungs(const ParticleSet& particles) {
     for (const double each : particles[rung]) ++use_.particles[static_cast<std::size_t>(each)];
 }
 
-void HierarchicalSteps::check_limited(LevelForces& forces) const {
+// Once for all steps: it takes messages between sites.
+void HierarchicalSteps::check_limited(LevelForces& forces) {
     const auto limited = [](double step) { return std::isfinite(step); };
-    if (forces.on_any_rank(!allowed_.empty()) && !forces.on_any_rank(std::ranges::any_of(allowed_, limited)))
+    if (limited_) return;
+    limited_ = forces.on_any_site(std::ranges::any_of(allowed_, limited));
+    if (!limited_ && forces.on_any_site(!allowed_.empty()))
         throw InputError(
             "individual time steps are given, but no force limits the step of a particle: allowed are forces of which "
             "one does, such as gravity with a softening");
@@ -251,16 +255,39 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
 // it, or else all do. True if the level has no particle of its own rung then.
 bool HierarchicalSteps::join_what_acts_strongly(const Motion& motion, const Part& part) {
     for (const double least : {mass_that_acts(motion, part), 0.0}) {
-        const double time = motion.clock.time_at(part.begin_share());
-        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time, scale_);
-        const double share = motion.clock.share_allowed(time, allowed);
-        const double step = std::ldexp(1.0, -static_cast<int>(part.rung));
-        if (!motion.forces.on_any_rank(share * longest_by_slow < step)) return false;
+        if (!slow_act_strongly(motion, part)) return false;
         join_level_below(motion, part, least);
         if (!any_of_rung(motion, part)) return true;
         form_level_below(motion, part);
     }
     return false;
+}
+
+// Particles of other sites act once in each longest step, whatever rungs those here have. So where all that act in
+// level 0 alone act strongly, the forces of other sites are left out, in deeper levels as well.
+bool HierarchicalSteps::slow_act_strongly(const Motion& motion, const Part& part) {
+    const double time = motion.clock.time_at(part.begin_share());
+    const double step = std::ldexp(1.0, -static_cast<int>(part.rung));
+    const auto strongly = [&] {
+        const Level* const without = other_sites_known_ ? &all_of_site_ : nullptr;
+        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time, scale_, without);
+        return motion.forces.on_any_rank(motion.clock.share_allowed(time, allowed) * longest_by_slow < step);
+    };
+    if (!strongly()) return false;
+    if (part.depth > 0 || other_sites_known_ || !motion.forces.has_other_sites()) return true;
+    find_forces_of_other_sites(motion);
+    return strongly();
+}
+
+// At the beginning of the longest step; they stay the same in it.
+void HierarchicalSteps::find_forces_of_other_sites(const Motion& motion) {
+    all_of_site_.forget();
+    all_of_site_.choose(motion.particles, all_, all_, true);
+    all_of_site_.compute(motion.particles, motion.forces, motion.clock.time_at(0));
+    all_of_site_.collect(motion.particles, motion.forces, false);
+    all_of_site_.note_others(motion.particles);
+    use_.level_updates += all_.size();
+    other_sites_known_ = true;
 }
 
 // The least mass of the heaviest of the slow particles, which is that of all of the level below or more.

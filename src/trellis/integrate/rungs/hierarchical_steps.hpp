@@ -6,6 +6,10 @@
 // momentum is conserved, and steps that do not change are symplectic (Pelupessy et al. 2012; Springel et al. 2021,
 // section 4). Steps of fourth order have a third kick, between the two steps of level r + 1.
 //
+// Over several sites V_r, r > 0, is the sum over sites of that of each one's particles among each other: a site's
+// levels are its own, and pairs of particles on different sites are kicked by V_0 alone. So sites exchange messages
+// once in a longest step, whatever rungs each has.
+//
 // Where other forces act at the ends of particles' own steps (own_steps.hpp), a particle may need shorter steps for
 // these than for its forces in levels: then it acts in the levels of rungs up to its acting rung alone, and is kicked
 // by them with longer steps than by the others.
@@ -91,9 +95,11 @@ class HierarchicalSteps {
     void choose_acting_rungs(const Motion& motion, const Part& part);
     double acting_rung(const ParticleSet& particles, std::uint32_t row) const;
     void note_rungs(const ParticleSet& particles);
-    void check_limited(LevelForces& forces) const;
+    void check_limited(LevelForces& forces);
     bool form_level_below(const Motion& motion, const Part& part);
     bool join_what_acts_strongly(const Motion& motion, const Part& part);
+    bool slow_act_strongly(const Motion& motion, const Part& part);
+    void find_forces_of_other_sites(const Motion& motion);
     double mass_that_acts(const Motion& motion, const Part& part) const;
     void join_level_below(const Motion& motion, const Part& part, double least);
     void kick_from_begin(const Motion& motion, const Part& part, double time, bool divided);
@@ -105,9 +111,12 @@ class HierarchicalSteps {
     double scale_;                           // of the steps that forces allow
     std::optional<MiddleKick> middle_kick_;  // of order 4
     std::vector<Level> levels_;              // from depth 1 on: at depth 0 are all particles
+    Level all_of_site_;                      // over several sites: all particles of this one
+    bool other_sites_known_ = false;         // what others add in all_of_site_ is known, of the step under way
     std::vector<double> ends_;               // of the step under way at each depth, in longest steps
     std::vector<std::uint32_t> all_;         // 0, 1, ...
     std::vector<double> allowed_;
+    bool limited_ = false;              // a force has limited the step of a particle
     std::vector<double> acting_rungs_;  // of each row, at most its rung; empty: its rung
     RungUse use_;
 };

@@ -83,21 +83,25 @@ void Level::update(ParticleSet& all) const {
     }
 }
 
-double Level::step_by_others(const LevelForces& forces, double time, double scale) {
+double Level::step_by_others(const LevelForces& forces, double time, double scale, const Level* without) {
     std::vector<double> steps(acting().size(), std::numeric_limits<double>::infinity());
     if (steps.empty()) return std::numeric_limits<double>::infinity();
     ParticleSet& particles = particles_.particles();
-    const auto exchange = [&] {
-        for (Result& result : results_) {
-            double* values = particles.column(result.name).values();
-            for (std::size_t k = 0; k < indices_.size(); ++k)
-                std::swap_ranges(values + k * result.components, values + (k + 1) * result.components,
-                                 result.others.data() + indices_[k] * result.components);
-        }
-    };
-    exchange();
+    std::vector<std::vector<double>> own;
+    for (const Result& result : results_) {
+        const std::size_t width = result.components;
+        double* values = particles.column(result.name).values();
+        own.emplace_back(values, values + indices_.size() * width);
+        const std::vector<double>* less = without == nullptr ? nullptr : &without->result(result.name).others;
+        parallel_for(indices_.size() * width, [&](std::size_t i) {
+            const std::size_t k = i / width, c = i % width;
+            values[i] = result.others[indices_[k] * width + c];
+            if (less != nullptr) values[i] -= (*less)[acting()[k] * width + c];
+        });
+    }
     forces.allowed_steps_of_level(particles, time, scale, steps);
-    exchange();
+    for (std::size_t number = 0; number < own.size(); ++number)
+        std::ranges::copy(own[number], particles.column(results_[number].name).values());
     return std::ranges::min(steps);
 }
 

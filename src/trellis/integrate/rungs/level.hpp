@@ -32,8 +32,9 @@ class Level {
     // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
     // The shortest step that forces would allow a particle that acts in this level if the other levels alone acted on
-    // it; infinite without such particles. scale: see LevelForces::allowed_steps.
-    double step_by_others(const LevelForces& forces, double time, double scale);
+    // it; infinite without such particles. scale: see LevelForces::allowed_steps. without: a level of all rows, whose
+    // own others are left out; null: none are.
+    double step_by_others(const LevelForces& forces, double time, double scale, const Level* without);
     // velocity += time * acceleration, and all other kicks, by the forces of the level.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
     // sums += factor * acceleration, by the forces of the level; sums: of each row of all particles.

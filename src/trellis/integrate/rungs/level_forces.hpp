@@ -1,4 +1,5 @@
-// The forces among particles of short steps, and the ranks that share them.
+// The forces among particles of short steps, and the ranks that share them: those of one site, whose particles alone
+// act on each other in levels. Collective calls are those of these ranks.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,11 @@ class LevelForces {
 
     // True on all ranks if it is true on one; collective.
     virtual bool on_any_rank(bool here) = 0;
+
+    // True if there are other sites, whose particles act on those here by the forces of all alone.
+    virtual bool has_other_sites() const = 0;
+    // on_any_rank of the ranks of all sites, which all call it.
+    virtual bool on_any_site(bool here) = 0;
 };
 
 }  // namespace trellis

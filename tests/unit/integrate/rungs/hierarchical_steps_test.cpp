@@ -52,6 +52,8 @@ class Springs final : public LevelForces {
     void add_over_ranks(RungCounts&) override {}
     double largest_on_ranks(double here) override { return here; }
     bool on_any_rank(bool here) override { return here; }
+    bool has_other_sites() const override { return false; }
+    bool on_any_site(bool here) override { return here; }
 
     static void pull(ParticleSet& particles) {
         const auto x = particles[position];

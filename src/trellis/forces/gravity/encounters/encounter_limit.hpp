@@ -26,11 +26,11 @@ enum class Space { at_rest, expanding };
 class EncounterLimit final : public ForceWithoutResults {
   public:
     // softening, G: those of the gravity, which sets the field `softening`. eta: of individual steps
-    // (HierarchicalSteps). comm: of the ranks that share the particles.
+    // (HierarchicalSteps). comm: of the ranks among whose particles pairs are, those of one site.
     EncounterLimit(GravitySoftening softening, double G, double eta, Space space, std::shared_ptr<Comm> comm)
         : softening_(std::move(softening)), G_(G), eta_(eta), space_(space), comm_(std::move(comm)) {}
 
-    // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025. Collective.
+    // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025. Collective there.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
                        std::span<double> steps) const override;
 
