@@ -229,27 +229,40 @@ TEST(IndividualStepsOnSites, go_on_from_a_checkpoint_bit_for_bit) {
     });
 }
 
+struct OnDevices {
+    std::shared_ptr<ParticleSet> end;
+    std::atomic<std::ptrdiff_t> first_launches = 0;  // by the device of the last rank, before the first step
+};
+
+// With a device that fails on the last rank after some launches, and is replaced.
+void run_on_devices(const ParticleSet& start, Fault fault, int good_launches, OnDevices& run) {
+    run.end = ready(start);
+    checks::run_sites({1, 2}, [&](SiteComm& comm) {
+        const bool last = comm.rank() == 2;
+        const auto device = std::make_shared<FaultyDevice>(fault, good_launches);
+        const auto sim = without_forces(comm, all_on_first(comm, start), 0.005);
+        sim->add_force(gravity(softening, 1, {.theta = 0.5, .method = Method::tree, .order = 1},
+                               last ? Devices(device) : Devices(open_device("cpu"))));
+        sim->set_thermostat(std::make_shared<Csvr>(0.1, 1, 3));
+        sim->set_spares({"cpu"});
+        sim->ensure_forces();
+        if (last) run.first_launches = std::ranges::count(device->log(), 'l');
+        sim->run_steps(2);
+        EXPECT_EQ(sim->take_device_notes().size(), last && fault == Fault::lost ? 1U : 0U);
+        put_by_id(sim->particles(), *run.end);
+    });
+}
+
 // A step that is repeated on one site sends nothing to the other, which does not know.
 TEST(IndividualStepsOnSites, go_on_with_a_spare_on_one_site_to_the_bit) {
     const auto start = moving_plummer(3000);
-    const auto end_with = [&](int good_launches) {
-        const auto end = ready(*start);
-        checks::run_sites({1, 2}, [&](SiteComm& comm) {
-            const bool faulty = comm.rank() == 2 && good_launches >= 0;
-            const Devices devices = faulty ? Devices(std::make_shared<FaultyDevice>(Fault::lost, good_launches))
-                                           : Devices(open_device("cpu"));
-            const auto sim = without_forces(comm, all_on_first(comm, *start));
-            sim->add_force(gravity(softening, 1, {.theta = 0.5, .method = Method::tree, .order = 1}, devices));
-            sim->set_thermostat(std::make_shared<Csvr>(0.1, 1, 3));
-            sim->set_spares({"cpu"});
-            sim->run_steps(3);
-            EXPECT_EQ(sim->take_device_notes().size(), faulty ? 1U : 0U);
-            put_by_id(sim->particles(), *end);
-        });
-        return end;
-    };
-    const auto unbroken = end_with(-1);
-    for (const int good_launches : {1, 2, 3, 4, 5, 7, 9, 12}) expect_same_bits(*end_with(good_launches), *unbroken);
+    OnDevices unbroken;
+    run_on_devices(*start, Fault::none, 0, unbroken);
+    for (const int launches_of_levels : {0, 1, 3, 6, 10}) {
+        OnDevices broken;
+        run_on_devices(*start, Fault::lost, static_cast<int>(unbroken.first_launches) + launches_of_levels, broken);
+        expect_same_bits(*broken.end, *unbroken.end);
+    }
 }
 
 TEST(IndividualStepsOnSites, finish_a_step_that_is_to_be_abandoned) {
@@ -263,14 +276,20 @@ TEST(IndividualStepsOnSites, finish_a_step_that_is_to_be_abandoned) {
 }
 
 // A star of the other site acts on fast bodies once in each longest step. No other body has shorter steps because of
-// it.
+// it: neither those at rest, nor those of a level between.
 TEST(IndividualStepsOnSites, let_no_slow_particles_join_because_of_another_site) {
-    ParticleSet start(80);
-    for (std::size_t k = 0; k < 80; ++k) {
-        const double number = static_cast<double>(k);
-        start[mass][k] = k == 40 ? 0.4 : 1e-9;
-        const double x = k < 20 ? -40 : k < 40 ? -0.08 - 0.001 * number : k == 40 ? 0.1 : 40;
-        start[position][k] = {x, k == 40 ? 0 : 0.002 * number, 0};
+    constexpr std::size_t fast = 130, star = 150;
+    ParticleSet start(2 * star);
+    for (std::size_t k = 0; k < start.size(); ++k) {
+        const double number = static_cast<double>(k), angle = 0.1 * number;
+        start[mass][k] = k == star ? 4 : k == 0 ? 0.05 : 1e-9;
+        const Vec3<double> around{-40 + 0.3 * std::cos(angle), 0.3 * std::sin(angle), 0};
+        start[position][k] = k == 0      ? Vec3<double>{-40, 0, 0}
+                             : k < 100   ? around
+                             : k < fast  ? Vec3<double>{-20, number, 0}
+                             : k < star  ? Vec3<double>{-0.001 * number, 0.001 * number, 0}
+                             : k == star ? Vec3<double>{0.1, 0.1, 0}
+                                         : Vec3<double>{40, number, 0};
     }
     Moment begin(start), end(start);
     checks::run_sites({1, 1}, [&](SiteComm& comm) {
@@ -280,12 +299,15 @@ TEST(IndividualStepsOnSites, let_no_slow_particles_join_because_of_another_site)
         sim->step();
         end.note(*sim, comm);
     });
-    for (std::size_t k = 0; k < 80; ++k) {
-        EXPECT_EQ(begin.sites[k], k < 40 ? 0U : 1U) << k;
-        const bool slow = k < 20 || k > 40;
-        EXPECT_TRUE(!slow || (*end.particles)[rung][k] == 0) << k;
+    const auto rungs = std::as_const(*end.particles)[rung];
+    for (std::size_t k = 0; k < start.size(); ++k) {
+        EXPECT_EQ(begin.sites[k], k < star ? 0U : 1U) << k;
+        if (k >= fast && k < star) {
+            EXPECT_GE(rungs[k], 4) << k;
+        } else {
+            EXPECT_EQ(rungs[k], k < 100 ? 2 : 0) << k;
+        }
     }
-    EXPECT_GE(std::ranges::max((*end.particles)[rung]), 3);
 }
 
 // A star and light bodies that orbit it on one of the sites.
