@@ -99,7 +99,7 @@ def _of_individual_steps(file: RunFile) -> str | None:
         return "[steps] is given, but 'run.resident' is true: particles on a device have the same step"
     if file.sites is not None and file.sph is not None:
         return "[steps] does not go with [sites] and [sph]: over several sites a gas has one step for all"
-    if file.sites is not None and file.steps.order == 4:
+    if file.sites is not None and file.steps is not None and file.steps.order == 4:
         return "'steps.order' is 4, but with [sites] must be 2"
     return None
 

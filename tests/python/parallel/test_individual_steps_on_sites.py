@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from site_processes import RUN, Sites, ended
+from site_processes import RUN, Sites, ended, start_sites
 
 import trellis as tr
 from trellis.config import load
@@ -18,6 +21,13 @@ from trellis.output.rung_log import read_rung_log
 TEXT = RUN.replace("timestep = 0.01\n", "").replace("[sites]", "[steps]\nlongest = 0.0125\neta = 2e-5\n[sites]")
 
 
+@pytest.fixture
+def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
+    """Make sites of this machine, which trust each other's keys."""
+    assert os.environ["TRELLIS_HOME"] == str(keys)
+    return partial(start_sites, tmp_path)
+
+
 @pytest.mark.skipif(tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL")
 def test_individual_steps_of_each_site(
     tmp_path: Path, start: Callable[[int], Sites], trellis: Callable[..., object]
@@ -26,6 +36,7 @@ def test_individual_steps_of_each_site(
     done = ended(sites(text=TEXT))
     assert [code for code, _ in done] == [0, 0], done
     (tmp_path / "site0" / "out").rename(tmp_path / "whole")
+    shutil.rmtree(tmp_path / "site1")
     for options in (("--set", "run.until=0.05"), ("--resume",)):
         done = ended(sites(*options, text=TEXT))
         assert [code for code, _ in done] == [0, 0], done
@@ -49,7 +60,7 @@ def test_individual_steps_of_each_site(
     [
         (
             "[sph]\n",
-            "[steps] does not go with [sites] and [sph]: over several sites a gas has one step for all particles",
+            "[steps] does not go with [sites] and [sph]: over several sites a gas has one step for all",
         ),
         ("[steps]\norder = 4\n", "'steps.order' is 4, but with [sites] must be 2"),
     ],

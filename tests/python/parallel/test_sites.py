@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import signal
@@ -11,12 +12,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from site_processes import RUN, Sites, ended, free_ports
+from site_processes import RUN, Sites, ended, free_ports, start_sites
 
 import trellis as tr
 from trellis.output.energy_log import read_energy_log
@@ -25,6 +27,13 @@ from trellis.run.time_limit import OUT_OF_TIME
 pytestmark = pytest.mark.skipif(
     tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
 )
+
+
+@pytest.fixture
+def start(tmp_path: Path, keys: Path) -> Callable[[int], Sites]:
+    """Make sites of this machine, which trust each other's keys."""
+    assert os.environ["TRELLIS_HOME"] == str(keys)
+    return partial(start_sites, tmp_path)
 
 
 def positions(folder: Path, number: int) -> np.ndarray:
