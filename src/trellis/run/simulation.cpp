@@ -326,8 +326,8 @@ void Simulation::advance_individually(HierarchicalSteps& rungs) {
     }
 }
 
-// What follows the thermostat: messages of one site alone, which may repeat it while others go on. False on all of its
-// ranks if a device failed that a spare has replaced; then all is as at the beginning.
+// Does what follows the thermostat, with messages of one site alone, which may repeat it while others go on. False on
+// all of its ranks if a device failed that a spare has replaced; then all is as at the beginning.
 bool Simulation::advance_by(HierarchicalSteps& rungs) {
     RungForces among(forces(), evolutions_, *own_results_, domains_, phases_, abandoned_);
     try {
