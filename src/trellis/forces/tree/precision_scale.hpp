@@ -38,8 +38,8 @@ class PrecisionScale {
 
     using Exchange = AsyncReduction<Part, decltype(&join)>;
 
-    // That of the ranks of all sites, when lists were made last. A level of individual steps, of one site alone, leaves
-    // it, so that all sites begin with the same.
+    // The scale of all ranks, when lists were made last between sites. A level of individual steps, of one site alone,
+    // leaves it, so that all sites begin with the same.
     std::optional<Scale> of_all_;
     std::unique_ptr<Exchange> exchange_;  // null: the scale is known
 };
