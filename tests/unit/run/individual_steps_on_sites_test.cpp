@@ -38,7 +38,7 @@ std::unique_ptr<Simulation> individual(Comm& comm, std::shared_ptr<ParticleSet> 
 
 // Gravity, with steps by the id of each particle.
 std::unique_ptr<Simulation> of_given_rungs(Comm& comm, std::shared_ptr<ParticleSet> own,
-                                           const std::function<int(double id)>& rung_of_id,
+                                           const std::function<int(std::uint64_t id)>& rung_of_id,
                                            const ForceSettings& settings = direct) {
     auto sim = without_forces(comm, std::move(own));
     sim->add_force(std::make_shared<WithoutLimit>(gravity(softening, 1, settings)));
@@ -69,7 +69,7 @@ struct Moment {
     explicit Moment(const ParticleSet& start) : particles(ready(start)), sites(start.size()) {}
     void note(const Simulation& sim, const SiteComm& comm) {
         put_by_id(sim.particles(), *particles);
-        for (const double each : sim.particles()[id]) sites[static_cast<std::size_t>(each)] = comm.sites().own;
+        for (const std::uint64_t each : sim.particles()[id]) sites[each] = comm.sites().own;
     }
 };
 
@@ -144,7 +144,7 @@ TEST(IndividualStepsOnSites, are_those_of_direct_sums_with_levels_of_each_site) 
         std::vector<Moment> moments;
         while (moments.size() <= steps) moments.emplace_back(*start);
         checks::run_sites(ranks, [&](SiteComm& comm) {
-            const auto sim = of_given_rungs(comm, all_on_first(comm, *start), [&](double each) {
+            const auto sim = of_given_rungs(comm, all_on_first(comm, *start), [&](std::uint64_t each) {
                 return each < 300 ? 0 : each < 560 ? 1 : each < 580 && comm.sites().own == 0 ? 5 : 3;
             });
             sim->ensure_forces();
@@ -344,9 +344,9 @@ TEST(IndividualStepsOnSites, leave_the_precision_of_all_as_it_is) {
     }
     checks::run_sites({2, 1}, [&](SiteComm& comm) {
         const auto sim = of_given_rungs(comm, all_on_first(comm, *start),
-                                        [](double each) { return each < 100 ? 3 : 0; }, {.accuracy = 1e-3});
+                                        [](std::uint64_t each) { return each < 100 ? 3 : 0; }, {.accuracy = 1e-3});
         sim->run_steps(2);
-        for (const double each : std::as_const(sim->particles())[id])
+        for (const std::uint64_t each : std::as_const(sim->particles())[id])
             EXPECT_TRUE(each >= 100 || comm.sites().own == 0) << each;
     });
 }
@@ -370,8 +370,8 @@ TEST(IndividualStepsOnSites, are_refused_where_they_cannot_be) {
 TEST(IndividualStepsOnSites, may_be_limited_on_one_site_alone) {
     const auto start = moving_plummer(300);
     checks::run_sites({1, 1}, [&](SiteComm& comm) {
-        const auto sim =
-            of_given_rungs(comm, all_on_first(comm, *start), [&](double) { return comm.sites().own == 0 ? 0 : 2; });
+        const auto sim = of_given_rungs(comm, all_on_first(comm, *start),
+                                        [&](std::uint64_t) { return comm.sites().own == 0 ? 0 : 2; });
         sim->run_steps(2);
         EXPECT_EQ(std::ranges::max(sim->particles()[rung]), comm.sites().own == 0 ? 0 : 2);
     });
