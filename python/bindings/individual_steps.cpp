@@ -18,7 +18,8 @@ constexpr Names<StepCriterion, 3> criteria{{{"acceleration", StepCriterion::acce
 constexpr Parameter<Settings> parameters[] = {
     {.name = "longest",
      .value = member<Settings, &Settings::longest>,
-     .meaning = "longest step, which all particles begin and end together; in ln a where space expands",
+     .meaning = "longest step, which all particles begin and end together; in ln a where space expands, and in a box"
+                " there shorter where that takes less work",
      .unit = "time",
      .limits = {.above = 0},
      .required = true},

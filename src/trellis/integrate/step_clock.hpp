@@ -35,8 +35,8 @@ class StepClock {
     // True if steps are chosen by the limit that forces set.
     virtual bool limited_by_forces() const { return !fixed(); }
 
-    // Chooses the next step. longest: the longest time that the forces allow, infinite without a limit; not read unless
-    // limited_by_forces(). end: later than time(), or infinite; the step does not go beyond it, and the last of several
+    // Chooses the next step. longest: the longest time that it may take, infinite without a limit; not read where all
+    // steps have one length. end: later than time(), or infinite; the step does not go beyond it, and the last of several
     // ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is
     // too short for the time to move on.
     void begin_step(double longest, double end);

@@ -1,12 +1,24 @@
 #include "trellis/run/rung_forces.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
+#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+namespace {
+
+template <class Counts>
+Counts sum_over_ranks(Comm& comm, const Counts& here) {
+    return all_reduce(comm, here, [](const Counts& a, const Counts& b) { return added(a, b); });
+}
+
+}  // namespace
 
 RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
                        OwnResults& own_results, const Domains& domains, Phases& phases,
@@ -26,6 +38,20 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
     kicks_.push_back({Velocity::name, Acceleration::name});
     kicks_.insert(kicks_.end(), evolutions.begin(), evolutions.end());
     costs_ = {among_level_.forces().empty() ? 0.0 : 1.0, at_own_steps_.forces().empty() ? 0.0 : 1.0};
+}
+
+void RungForces::check(const Force& force, unsigned order, const Comm& comm) {
+    if (!force.evolves().empty() && !acts_at_own_steps(force))
+        throw InputError("individual time steps are given, but '" + force.evolves().front().value +
+                         "' evolves: allowed are a gas without neighbours_device, interactions of short range, and "
+                         "forces that change velocities alone");
+    if (comm.spans_sites() && acts_at_own_steps(force))
+        throw InputError("individual time steps are given, but '" + force.results().front().name +
+                         "' depends on all particles where some end their steps: allowed is one site, not several");
+    if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
+        throw InputError("order is 4, but '" + force.results().front().name +
+                         "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
+                         "is order 2");
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
@@ -80,15 +106,19 @@ void RungForces::allowed_steps_of_level(const ParticleSet& level, double time, d
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
 }
 
-void RungForces::add_over_ranks(RungCounts& counts) {
-    counts = all_reduce(domains_.site(), counts, [](RungCounts a, const RungCounts& b) {
-        for (std::size_t rung = 0; rung < a.size(); ++rung) a[rung] += b[rung];
-        return a;
-    });
-}
+void RungForces::add_over_ranks(RungCounts& counts) { counts = sum_over_ranks(domains_.site(), counts); }
 
-double RungForces::largest_on_ranks(double here) {
-    return all_reduce(domains_.site(), here, [](double a, double b) { return std::max(a, b); });
+void RungForces::add_over_ranks(CountsOfLengths& counts) { counts = sum_over_ranks(domains_.site(), counts); }
+
+void RungForces::gather_from_ranks(std::vector<Ball>& balls) {
+    Comm& comm = domains_.site();
+    if (comm.size() == 1) return;
+    const auto own = std::as_bytes(std::span(balls));
+    std::vector<Message> messages;
+    for (int to = 0; to < comm.size(); ++to) messages.push_back({to, {own.begin(), own.end()}});
+    const auto bytes = joined_bytes(comm.begin_exchange(std::move(messages))->finish());
+    balls.resize(bytes.size() / sizeof(Ball));
+    std::memcpy(static_cast<void*>(balls.data()), bytes.data(), bytes.size());
 }
 
 bool RungForces::on_any_rank(bool here) {

@@ -23,6 +23,9 @@ class RungForces final : public LevelForces {
     RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
                OwnResults& own_results, const Domains& domains, Phases& phases, const std::function<bool()>& abandoned);
 
+    // Throws InputError for a force that does not go with individual steps of this order, on these ranks.
+    static void check(const Force& force, unsigned order, const Comm& comm);
+
     std::span<const std::string> results() const override { return results_; }
     std::span<const Evolution> kicks() const override { return kicks_; }
     const LevelCosts& costs() const override { return costs_; }
@@ -38,7 +41,8 @@ class RungForces final : public LevelForces {
     void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                 std::span<double> steps) const override;
     void add_over_ranks(RungCounts& counts) override;
-    double largest_on_ranks(double here) override;
+    void add_over_ranks(CountsOfLengths& counts) override;
+    void gather_from_ranks(std::vector<Ball>& balls) override;
     // Throws StepAbandoned on all ranks if one asks for it, which takes no further message. A step that several sites
     // have begun is not abandoned: each would have to wait for the others.
     bool on_any_rank(bool here) override;

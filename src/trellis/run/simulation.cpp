@@ -78,7 +78,7 @@ Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<dou
 void Simulation::add_force(std::shared_ptr<Force> force) {
     if (std::ranges::find(forces(), force) != forces().end())
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
-    if (rungs_) check_individual_steps_with(*force, rungs_->order());
+    if (rungs_) RungForces::check(*force, rungs_->order(), comm());
     if (barostat_) check_barostat_with(*force);
     force->attach(*particles_, forces().size());
     for (const FieldInfo& field : force->results()) before_step_.add(field.name);
@@ -133,27 +133,13 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
     check_barostat(!barostat_, with_individual_steps);
     if (expansion_work_ && order == 4) refuse_expansion_of_order_4();
     HierarchicalSteps steps(eta, order);
-    for (const auto& force : forces()) check_individual_steps_with(*force, order);
+    for (const auto& force : forces()) RungForces::check(*force, order, comm());
     rungs_ = std::move(steps);
     domains_.part_sites();
     HierarchicalSteps::attach(*particles_);
     for (const char* name : {Position::name, Velocity::name, Rung::name}) before_step_.add(name);
     after_bath_.add(Velocity::name);
     prepare_own_steps();
-}
-
-void Simulation::check_individual_steps_with(const Force& force, unsigned order) const {
-    if (!force.evolves().empty() && !acts_at_own_steps(force))
-        throw InputError("individual time steps are given, but '" + force.evolves().front().value +
-                         "' evolves: allowed are a gas without neighbours_device, interactions of short range, and "
-                         "forces that change velocities alone");
-    if (comm().spans_sites() && acts_at_own_steps(force))
-        throw InputError("individual time steps are given, but '" + force.results().front().name +
-                         "' depends on all particles where some end their steps: allowed is one site, not several");
-    if (order == 4 && !force.sums_over_pairs() && !force.results().empty())
-        throw InputError("order is 4, but '" + force.results().front().name +
-                         "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
-                         "is order 2");
 }
 
 // For forces at particles' own steps, such as those of a gas.
@@ -258,8 +244,14 @@ void Simulation::check_claim() const {
             "another simulation was made of the particles of this one, which both would move: give it a copy of them");
 }
 
+// In an expanding box a longest step is as long as takes the least work: what its many particles allow changes slowly.
+// Sites would have to wait for each other to choose it.
 void Simulation::choose_length(double end) {
     clock_->begin_step(clock_->limited_by_forces() ? allowed_step_now() : unlimited, end);
+    if (!rungs_ || !expansion_work_ || !particles_->region().periodic() || comm().spans_sites()) return;
+    RungForces among(forces(), evolutions_, *own_results_, domains_, phases_, abandoned_);
+    const double share = rungs_->cheapest_length(*particles_, *clock_, among);
+    if (share < 1) clock_->begin_step(share / clock_->share_allowed(time(), 1), end);
 }
 
 double Simulation::longest_step() {

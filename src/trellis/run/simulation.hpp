@@ -174,7 +174,6 @@ class Simulation final : public Stepper {
     void check_claim() const;
     void choose_length(double end);
     double allowed_step_now() const;
-    void check_individual_steps_with(const Force& force, unsigned order) const;
     void prepare_own_steps();
     void move_volume();
     void kick_and_drift();

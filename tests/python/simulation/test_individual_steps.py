@@ -206,6 +206,25 @@ def test_in_an_expanding_box_they_agree_with_short_steps_for_all(method: str) ->
     assert abs(short.energies().error) < 1e-4
 
 
+def test_in_an_expanding_box_a_longest_step_is_as_long_as_most_particles_can_take() -> None:
+    space = tr.Cosmology(omega_m=0.3, h=0.7, omega_b=0.05, sigma_8=0.8, n_s=0.96)
+    grown = tr.ic.cosmology(space, 8**3, box=7_000.0, redshift=9, seed=4, lattice_until=2.9)
+    force = tr.Gravity(softening=20.0, G=tr.units.GADGET.G, accuracy=1e-3)
+    own = tr.IndividualSteps(longest=0.1)
+    sim = tr.Simulation(grown, [force], own, scale_factor=0.1, cosmology=space)
+    lengths, on_rung_0 = [], []
+
+    def note(sim: tr.Simulation) -> None:
+        assert sim.rung_use is not None
+        lengths.append(-np.log1p(-sim.timestep / sim.time))
+        on_rung_0.append(sim.rung_use["particles"][0] / 8**3)  # type: ignore[index]
+
+    sim.run(until=0.6, callbacks=[(1, note)])
+    assert max(lengths) < 0.1 * (1 + 1e-9)
+    assert min(lengths) < 0.06
+    assert min(on_rung_0) > 0.5
+
+
 def test_a_run_of_a_file_writes_snapshots_at_their_times(trellis: Command, tmp_path: Path) -> None:
     file = tmp_path / "stars.toml"
     file.write_text(

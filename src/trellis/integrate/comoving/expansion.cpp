@@ -24,8 +24,7 @@ Expansion::Expansion(const Cosmology& cosmology, std::optional<double> log_step)
 }
 
 double Expansion::allowed(double a, double longest) const {
-    if (log_step_) return *log_step_;
-    return std::min(longest_log_step, allowed_by_forces(a, longest));
+    return std::min(log_step_.value_or(longest_log_step), allowed_by_forces(a, longest));
 }
 
 StepLength Expansion::step(double a, double allowed, double end) {

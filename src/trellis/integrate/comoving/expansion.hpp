@@ -13,16 +13,16 @@ namespace trellis {
 // The time variable is the scale factor a; steps are even in ln a.
 class Expansion {
   public:
-    // log_step: the length of steps in ln a, above 0; if empty, the criterion of allowed() chooses it. Throws
-    // InputError for a value out of range.
+    // log_step: the longest step in ln a, above 0, of all that no limit makes shorter; if empty, 0.03, and the forces
+    // limit steps. Throws InputError for a value out of range.
     explicit Expansion(const Cosmology& cosmology, std::optional<double> log_step = std::nullopt);
 
     const Cosmology& cosmology() const { return cosmology_; }
     bool steps_are_chosen() const { return !log_step_; }
 
-    // The longest step in ln a that may begin at a: log_step if it is given; else the limit by comoving forces, at most
-    // 0.03. longest: that limit as a time, for velocities dx/dt with a = 1. Under g = G m / x^2, sqrt(2 eta epsilon /
-    // g) of physical lengths and accelerations is a^1.5 times that of comoving ones.
+    // The longest step in ln a that may begin at a. longest: the limit as a time, for velocities dx/dt with a = 1, that
+    // comoving forces set; may be infinite. Under g = G m / x^2, sqrt(2 eta epsilon / g) of physical lengths and
+    // accelerations is a^1.5 times that of comoving ones.
     double allowed(double a, double longest) const;
     // The limit by comoving forces alone, in ln a.
     double allowed_by_forces(double a, double longest) const {

@@ -11,6 +11,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
+#include "trellis/integrate/rungs/longest_step.hpp"
 
 namespace trellis {
 
@@ -47,11 +48,30 @@ void HierarchicalSteps::attach(ParticleSet& particles) {
     if (!particles.has(Rung::name)) particles.add(rung);
 }
 
+double HierarchicalSteps::cheapest_length(const ParticleSet& particles, const StepClock& clock, LevelForces& forces) {
+    const double time = clock.time(), share_of_time = clock.share_allowed(time, 1);
+    note_rows(particles);
+    allowed_.assign(all_.size(), std::numeric_limits<double>::infinity());
+    forces.allowed_steps(particles, time, scale_, all_, allowed_);
+    const auto counts_of = [&](std::size_t begin, std::size_t end) {
+        CountsOfLengths counts{};
+        for (std::size_t k = begin; k < end; ++k) count(share_of_time * allowed_[k], counts);
+        return counts;
+    };
+    auto counts = parallel_reduce(all_.size(), CountsOfLengths{}, counts_of,
+                                  [](const CountsOfLengths& a, const CountsOfLengths& b) { return added(a, b); });
+    forces.add_over_ranks(counts);
+    return trellis::cheapest_length(counts);
+}
+
+void HierarchicalSteps::note_rows(const ParticleSet& particles) {
+    if (all_.size() == particles.size()) return;
+    all_.resize(particles.size());
+    std::iota(all_.begin(), all_.end(), 0U);
+}
+
 void HierarchicalSteps::begin(ParticleSet& particles, const StepClock& clock, LevelForces& forces, Phases& phases) {
-    if (all_.size() != particles.size()) {
-        all_.resize(particles.size());
-        std::iota(all_.begin(), all_.end(), 0U);
-    }
+    note_rows(particles);
     for (Level& each : levels_) each.forget();  // so that a resumed run computes the same forces
     other_sites_known_ = false;
     use_ = {};
@@ -251,32 +271,46 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
 }
 
 // Pairs of a slow and a fast particle are kicked with the step of the slow one. Where that is too long for the fast
-// one, as for a planet and its star, the heaviest of the slow ones join the level below if they are heavier than all of
-// it, or else all do. True if the level has no particle of its own rung then.
+// one, as for a planet and its star, the slow ones near it join the level below. True if the level has no particle of
+// its own rung then.
 bool HierarchicalSteps::join_what_acts_strongly(const Motion& motion, const Part& part) {
-    for (const double least : {mass_that_acts(motion, part), 0.0}) {
-        if (!slow_act_strongly(motion, part)) return false;
-        join_level_below(motion, part, least);
-        if (!any_of_rung(motion, part)) return true;
-        form_level_below(motion, part);
-    }
+    const std::vector<Ball> around = where_slow_act_strongly(motion, part);
+    if (around.empty()) return false;
+    join_level_below(motion, part, Balls(around, motion.particles.region()));
+    if (!any_of_rung(motion, part)) return true;
+    form_level_below(motion, part);
     return false;
 }
 
+// Balls around the particles of the level below, of all ranks, on which slow ones act too strongly for their step.
 // Particles of other sites act once in each longest step, whatever rungs those here have. So where all that act in
 // level 0 alone act strongly, the forces of other sites are left out, in deeper levels as well.
-bool HierarchicalSteps::slow_act_strongly(const Motion& motion, const Part& part) {
-    const double time = motion.clock.time_at(part.begin_share());
-    const double step = std::ldexp(1.0, -static_cast<int>(part.rung));
-    const auto strongly = [&] {
-        const Level* const without = other_sites_known_ ? &all_of_site_ : nullptr;
-        const double allowed = level(part.depth + 1).step_by_others(motion.forces, time, scale_, without);
-        return motion.forces.on_any_rank(motion.clock.share_allowed(time, allowed) * longest_by_slow < step);
-    };
-    if (!strongly()) return false;
-    if (part.depth > 0 || other_sites_known_ || !motion.forces.has_other_sites()) return true;
-    find_forces_of_other_sites(motion);
-    return strongly();
+std::vector<Ball> HierarchicalSteps::where_slow_act_strongly(const Motion& motion, const Part& part) {
+    std::vector<Ball> around = around_pulled_strongly(motion, part);
+    if (!motion.forces.on_any_rank(!around.empty())) return {};
+    if (part.depth == 0 && !other_sites_known_ && motion.forces.has_other_sites()) {
+        find_forces_of_other_sites(motion);
+        around = around_pulled_strongly(motion, part);
+    }
+    motion.forces.gather_from_ranks(around);
+    return around;
+}
+
+// Those of this rank. The acceleration a by the slow ones beyond a ball would move its particle, in their step, by at
+// most a 40th (eta = 0.025) of their distance.
+std::vector<Ball> HierarchicalSteps::around_pulled_strongly(const Motion& motion, const Part& part) {
+    Level& below = level(part.depth + 1);
+    const double time = motion.clock.time_at(part.begin_share()), share = std::ldexp(1.0, -static_cast<int>(part.rung));
+    const double step = share / motion.clock.share_allowed(time, 1);
+    const Level* const without = other_sites_known_ ? &all_of_site_ : nullptr;
+    const std::vector<Level::Pull> pulls = below.pulls_by_others(motion.forces, time, scale_, without);
+    const auto x = std::as_const(motion.particles)[position];
+    std::vector<Ball> around;
+    for (std::size_t k = 0; k < pulls.size(); ++k)
+        if (pulls[k].allowed * longest_by_slow < step)
+            around.push_back(
+                {x[below.acting()[k]], pulls[k].acceleration * step * step / (2 * eta_of_limits * scale_ * scale_)});
+    return around;
 }
 
 // At the beginning of the longest step; they stay the same in it.
@@ -290,30 +324,17 @@ void HierarchicalSteps::find_forces_of_other_sites(const Motion& motion) {
     other_sites_known_ = true;
 }
 
-// The least mass of the heaviest of the slow particles, which is that of all of the level below or more.
-double HierarchicalSteps::mass_that_acts(const Motion& motion, const Part& part) const {
-    const auto m = std::as_const(motion.particles)[mass];
-    double slow = 0, fast = 0;
-    for (const std::uint32_t row : rows_at(part.depth)) {
-        const double acting = acting_rung(motion.particles, row);
-        if (acting < part.rung) continue;
-        double& heaviest = acting == part.rung ? slow : fast;
-        heaviest = std::max(heaviest, m[row]);
-    }
-    return std::max(motion.forces.largest_on_ranks(0.5 * slow), motion.forces.largest_on_ranks(fast));
-}
-
-// Lets the particles that act up to a level's own rung, and whose mass is `least` or more, act in the level below, too.
-void HierarchicalSteps::join_level_below(const Motion& motion, const Part& part, double least) {
+// Lets the particles that act up to a level's own rung, and that are near others, act in the level below, too.
+void HierarchicalSteps::join_level_below(const Motion& motion, const Part& part, const Balls& near) {
     const auto rungs = motion.particles[rung];
-    const auto m = std::as_const(motion.particles)[mass];
+    const auto x = std::as_const(motion.particles)[position];
     RungCounts counts{};
     for (const std::uint32_t row : level(part.depth + 1).acting())
         ++counts[static_cast<std::size_t>(acting_rung(motion.particles, row))];
     motion.forces.add_over_ranks(counts);
     const auto below = std::ranges::find_if(counts, [](std::uint64_t count) { return count > 0; }) - counts.begin();
     for (const std::uint32_t row : rows_at(part.depth)) {
-        if (acting_rung(motion.particles, row) != part.rung || m[row] < least) continue;
+        if (acting_rung(motion.particles, row) != part.rung || !near.contain(x[row])) continue;
         rungs[row] = std::max(rungs[row], static_cast<double>(below));
         if (!acting_rungs_.empty()) acting_rungs_[row] = static_cast<double>(below);
     }

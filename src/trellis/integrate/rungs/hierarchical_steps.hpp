@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/integrate/rungs/balls.hpp"
 #include "trellis/integrate/rungs/level.hpp"
 #include "trellis/integrate/rungs/middle_kick.hpp"
 #include "trellis/integrate/rungs/own_steps.hpp"
@@ -45,6 +46,10 @@ class HierarchicalSteps {
 
     // Adds the field rung.
     static void attach(ParticleSet& particles);
+
+    // The share of the step under way of the clock, at most 1, in which all particles together take the least work for
+    // the time that passes: a longest step for it (longest_step.hpp). Collective.
+    double cheapest_length(const ParticleSet& particles, const StepClock& clock, LevelForces& forces);
 
     // Begins the step under way of the clock: chooses the rungs of all particles by their state and the forces on them,
     // which are those of its beginning. Collective. Throws InputError if no force limits the step of any particle,
@@ -82,6 +87,7 @@ class HierarchicalSteps {
         Phases& phases;
         OwnSteps* own_steps;
     };
+    void note_rows(const ParticleSet& particles);
     void advance(const Motion& motion, const Part& part, bool choose);
     void advance_within(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
     void kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length, bool divided);
@@ -98,10 +104,10 @@ class HierarchicalSteps {
     void check_limited(LevelForces& forces);
     bool form_level_below(const Motion& motion, const Part& part);
     bool join_what_acts_strongly(const Motion& motion, const Part& part);
-    bool slow_act_strongly(const Motion& motion, const Part& part);
+    std::vector<Ball> where_slow_act_strongly(const Motion& motion, const Part& part);
+    std::vector<Ball> around_pulled_strongly(const Motion& motion, const Part& part);
     void find_forces_of_other_sites(const Motion& motion);
-    double mass_that_acts(const Motion& motion, const Part& part) const;
-    void join_level_below(const Motion& motion, const Part& part, double least);
+    void join_level_below(const Motion& motion, const Part& part, const Balls& near);
     void kick_from_begin(const Motion& motion, const Part& part, double time, bool divided);
     std::uint64_t drift(const Motion& motion, const Part& part, double time);
     void kick_to_end(const Motion& motion, const Part& part, double time);

@@ -83,9 +83,10 @@ void Level::update(ParticleSet& all) const {
     }
 }
 
-double Level::step_by_others(const LevelForces& forces, double time, double scale, const Level* without) {
-    std::vector<double> steps(acting().size(), std::numeric_limits<double>::infinity());
-    if (steps.empty()) return std::numeric_limits<double>::infinity();
+std::vector<Level::Pull> Level::pulls_by_others(const LevelForces& forces, double time, double scale,
+                                                const Level* without) {
+    std::vector<Pull> pulls(acting().size());
+    if (pulls.empty()) return pulls;
     ParticleSet& particles = particles_.particles();
     std::vector<std::vector<double>> own;
     for (const Result& result : results_) {
@@ -99,10 +100,13 @@ double Level::step_by_others(const LevelForces& forces, double time, double scal
             if (less != nullptr) values[i] -= (*less)[acting()[k] * width + c];
         });
     }
+    std::vector<double> steps(pulls.size(), std::numeric_limits<double>::infinity());
     forces.allowed_steps_of_level(particles, time, scale, steps);
+    const auto a = std::as_const(particles)[acceleration];
+    parallel_for(pulls.size(), [&](std::size_t k) { pulls[k] = {steps[k], std::sqrt(dot(a[k], a[k]))}; });
     for (std::size_t number = 0; number < own.size(); ++number)
         std::ranges::copy(own[number], particles.column(results_[number].name).values());
-    return std::ranges::min(steps);
+    return pulls;
 }
 
 void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const {
@@ -118,8 +122,9 @@ void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time
 
 void Level::add_accelerations(double factor, std::span<Vec3<double>> sums) const {
     const std::vector<double>& a = result(Acceleration::name).values;
-    parallel_for(rows_.size(),
-                 [&](std::size_t k) { sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]}; });
+    parallel_for(rows_.size(), [&](std::size_t k) {
+        sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]};
+    });
 }
 
 void Level::kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces,

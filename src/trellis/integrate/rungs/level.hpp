@@ -31,10 +31,14 @@ class Level {
     void note_others(const ParticleSet& all);
     // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
-    // The shortest step that forces would allow a particle that acts in this level if the other levels alone acted on
-    // it; infinite without such particles. scale: see LevelForces::allowed_steps. without: a level of all rows, whose
-    // own others are left out; null: none are.
-    double step_by_others(const LevelForces& forces, double time, double scale, const Level* without);
+    // What the other levels alone do to a particle that acts in this one.
+    struct Pull {
+        double allowed;       // the step that forces would allow it
+        double acceleration;  // magnitude
+    };
+    // Of each particle that acts. scale: see LevelForces::allowed_steps. without: a level of all rows, whose own others
+    // are left out; null: none are.
+    std::vector<Pull> pulls_by_others(const LevelForces& forces, double time, double scale, const Level* without);
     // velocity += time * acceleration, and all other kicks, by the forces of the level.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
     // sums += factor * acceleration, by the forces of the level; sums: of each row of all particles.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "trellis/integrate/rungs/rung.hpp"
@@ -12,7 +13,12 @@
 namespace trellis {
 
 using RungCounts = std::array<std::uint64_t, deepest_rung + 1>;  // particles of each rung
-using LevelOfRung = std::array<unsigned, deepest_rung + 1>;      // the rung of the level of each rung, not above it
+inline RungCounts added(RungCounts a, const RungCounts& b) {
+    for (std::size_t rung = 0; rung < a.size(); ++rung) a[rung] += b[rung];
+    return a;
+}
+
+using LevelOfRung = std::array<unsigned, deepest_rung + 1>;  // the rung of the level of each rung, not above it
 
 // The costs of forces on a particle: on each of a level at the end of each step of the level, and on a particle at the
 // end of each step of its own.
@@ -23,6 +29,9 @@ struct LevelCosts {
 // The choice that costs least in a step of the rung `first`; each time that a level is computed counts as
 // overhead_of_level particles more. Rungs above `first` have no particles.
 LevelOfRung choose_levels(const RungCounts& counts, unsigned first, const LevelCosts& costs = {});
+
+// What that choice costs, in forces on a particle of the given costs.
+double least_cost(const RungCounts& counts, unsigned first, const LevelCosts& costs = {});
 
 inline constexpr double overhead_of_level = 100;
 

@@ -6,9 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trellis/forces/force.hpp"
+#include "trellis/integrate/rungs/balls.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
+#include "trellis/integrate/rungs/longest_step.hpp"
 #include "trellis/particles/particle_set.hpp"
 
 namespace trellis {
@@ -52,9 +55,10 @@ class LevelForces {
 
     // Makes each value the sum of those of all ranks; collective.
     virtual void add_over_ranks(RungCounts& counts) = 0;
+    virtual void add_over_ranks(CountsOfLengths& counts) = 0;
 
-    // The largest value of all ranks; collective.
-    virtual double largest_on_ranks(double here) = 0;
+    // Makes the balls those of all ranks; collective.
+    virtual void gather_from_ranks(std::vector<Ball>& balls) = 0;
 
     // True on all ranks if it is true on one; collective.
     virtual bool on_any_rank(bool here) = 0;

@@ -50,7 +50,8 @@ class Springs final : public LevelForces {
         }
     }
     void add_over_ranks(RungCounts&) override {}
-    double largest_on_ranks(double here) override { return here; }
+    void add_over_ranks(CountsOfLengths&) override {}
+    void gather_from_ranks(std::vector<Ball>&) override {}
     bool on_any_rank(bool here) override { return here; }
     bool has_other_sites() const override { return false; }
     bool on_any_site(bool here) override { return here; }
