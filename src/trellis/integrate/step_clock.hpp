@@ -36,8 +36,8 @@ class StepClock {
     virtual bool limited_by_forces() const { return !fixed(); }
 
     // Chooses the next step. longest: the longest time that it may take, infinite without a limit; not read where all
-    // steps have one length. end: later than time(), or infinite; the step does not go beyond it, and the last of several
-    // ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is
+    // steps have one length. end: later than time(), or infinite; the step does not go beyond it, and the last of
+    // several ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is
     // too short for the time to move on.
     void begin_step(double longest, double end);
     const StepLength& step() const { return step_; }

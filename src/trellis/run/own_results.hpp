@@ -28,8 +28,8 @@ class OwnResults {
     void clear(ParticleSet& particles) const;
     // Force::retrieve of all rows; the parts have the same added.
     Work retrieve(Force& force, ParticleSet& particles, Phases& phases) const;
-    // Makes `compute`, which replaces the results of active rows by those of these forces, give their parts: the
-    // results stay as they are.
+    // Calls `compute`, by which the results of active rows become those of forces at particles' own steps. These
+    // become the parts, and the results are as before.
     void compute(ParticleSet& particles, const ActiveRows& active, const std::function<void()>& compute);
     // Adds the part of a result, of these rows, to sums: its components of each of them.
     void add(const ParticleSet& particles, std::span<const std::uint32_t> rows, std::string_view result,

@@ -74,7 +74,7 @@ void RungForces::compute_at_own_steps(ParticleSet& all, std::span<const std::uin
                                       const RungTimes& rungs) {
     const ForceStep step{
         .may_reuse = kept_lists_, .ranks = domains_.ranks(), .time = time, .active = ActiveRows(rows), .rungs = rungs};
-    const std::uint64_t number = kept_lists_ ? 1 : 0;  // lists are made within the first step
+    const std::uint64_t number = kept_lists_ ? 1 : 0;  // lists are made in step 0 and kept to the longest one's end
     own_results_.compute(all, step.active, [&] {
         while (!at_own_steps_.compute(all, step, number, domains_.comm(), phases_)) {
         }

@@ -296,8 +296,8 @@ std::vector<Ball> HierarchicalSteps::where_slow_act_strongly(const Motion& motio
     return around;
 }
 
-// Those of this rank. The acceleration a by the slow ones beyond a ball would move its particle, in their step, by at
-// most a 40th (eta = 0.025) of their distance.
+// Balls of this rank. The acceleration by the slow particles beyond a ball would move the one at its centre, in their
+// step, by at most a 40th (eta = 0.025) of their distance.
 std::vector<Ball> HierarchicalSteps::around_pulled_strongly(const Motion& motion, const Part& part) {
     Level& below = level(part.depth + 1);
     const double time = motion.clock.time_at(part.begin_share()), share = std::ldexp(1.0, -static_cast<int>(part.rung));

@@ -31,13 +31,13 @@ class Level {
     void note_others(const ParticleSet& all);
     // Makes the results in `all` those of the level and what was noted of others.
     void update(ParticleSet& all) const;
-    // What the other levels alone do to a particle that acts in this one.
+    // The part of the other levels in the acceleration of a particle that acts in this one.
     struct Pull {
-        double allowed;       // the step that forces would allow it
+        double allowed;       // the step that forces would allow it if they alone acted
         double acceleration;  // magnitude
     };
-    // Of each particle that acts. scale: see LevelForces::allowed_steps. without: a level of all rows, whose own others
-    // are left out; null: none are.
+    // The pull on each particle that acts. scale: see LevelForces::allowed_steps. without: a level of all rows, whose
+    // own others are left out; null: none are.
     std::vector<Pull> pulls_by_others(const LevelForces& forces, double time, double scale, const Level* without);
     // velocity += time * acceleration, and all other kicks, by the forces of the level.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;

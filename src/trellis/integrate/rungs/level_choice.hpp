@@ -13,6 +13,7 @@
 namespace trellis {
 
 using RungCounts = std::array<std::uint64_t, deepest_rung + 1>;  // particles of each rung
+
 inline RungCounts added(RungCounts a, const RungCounts& b) {
     for (std::size_t rung = 0; rung < a.size(); ++rung) a[rung] += b[rung];
     return a;
@@ -30,7 +31,7 @@ struct LevelCosts {
 // overhead_of_level particles more. Rungs above `first` have no particles.
 LevelOfRung choose_levels(const RungCounts& counts, unsigned first, const LevelCosts& costs = {});
 
-// What that choice costs, in forces on a particle of the given costs.
+// The cost of that choice.
 double least_cost(const RungCounts& counts, unsigned first, const LevelCosts& costs = {});
 
 inline constexpr double overhead_of_level = 100;
