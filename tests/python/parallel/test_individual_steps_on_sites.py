@@ -18,7 +18,9 @@ from trellis.errors import InputError
 from trellis.output.energy_log import read_energy_log
 from trellis.output.rung_log import read_rung_log
 
-TEXT = RUN.replace("timestep = 0.01\n", "").replace("[sites]", "[steps]\nlongest = 0.0125\neta = 2e-5\n[sites]")
+TEXT = RUN.replace("timestep = 0.01\n", "").replace(
+    "[sites]", '[steps]\nlongest = 0.0125\neta = 0.002\ncriterion = "encounters"\n[sites]'
+)
 
 
 @pytest.fixture
