@@ -37,8 +37,8 @@ class StepClock {
 
     // Chooses the next step. longest: the longest time that it may take, infinite without a limit; not read where all
     // steps have one length. end: later than time(), or infinite; the step does not go beyond it, and the last of
-    // several ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the limit is
-    // too short for the time to move on.
+    // several ends there exactly. Throws InputError if a step is to be chosen and no force limits it, RunError if the
+    // limit is too short for the time to move on.
     void begin_step(double longest, double end);
     const StepLength& step() const { return step_; }
     const StepFactors& factors() const { return factors_; }
