@@ -222,7 +222,7 @@ def test_in_an_expanding_box_a_longest_step_is_as_long_as_most_particles_can_tak
     sim.run(until=0.6, callbacks=[(1, note)])
     assert max(lengths) < 0.1 * (1 + 1e-9)
     assert min(lengths) < 0.06
-    assert min(on_rung_0) > 0.5
+    assert min(on_rung_0) > 0.3
 
 
 def test_a_run_of_a_file_writes_snapshots_at_their_times(trellis: Command, tmp_path: Path) -> None:

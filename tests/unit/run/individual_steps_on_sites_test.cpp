@@ -275,20 +275,18 @@ TEST(IndividualStepsOnSites, finish_a_step_that_is_to_be_abandoned) {
     });
 }
 
-// A star of the other site acts on fast bodies once in each longest step. No other body has shorter steps because of
-// it: neither those at rest, nor those of a level between.
+// A star of the other site acts on fast bodies once in each longest step. No other body near them has shorter steps
+// because of it: neither those on rung 0, nor those of a level between.
 TEST(IndividualStepsOnSites, let_no_slow_particles_join_because_of_another_site) {
-    constexpr std::size_t fast = 130, star = 150;
+    constexpr std::size_t between = 100, fast = 130, star = 150;
     ParticleSet start(2 * star);
     for (std::size_t k = 0; k < start.size(); ++k) {
-        const double number = static_cast<double>(k), angle = 0.1 * number;
-        start[mass][k] = k == star ? 4 : k == 0 ? 0.05 : 1e-9;
-        const Vec3<double> around{-40 + 0.3 * std::cos(angle), 0.3 * std::sin(angle), 0};
-        start[position][k] = k == 0      ? Vec3<double>{-40, 0, 0}
-                             : k < 100   ? around
-                             : k < fast  ? Vec3<double>{-20, number, 0}
-                             : k < star  ? Vec3<double>{-0.001 * number, 0.001 * number, 0}
-                             : k == star ? Vec3<double>{0.1, 0.1, 0}
+        const double number = static_cast<double>(k);
+        start[mass][k] = k == star ? 16 : 1e-9;
+        start[position][k] = k < between ? Vec3<double>{-4, 0.01 * number, 0}
+                             : k < fast  ? Vec3<double>{-14, 0.01 * number, 0}
+                             : k < star  ? Vec3<double>{-2e-4 * number, 2e-4 * number, 0}
+                             : k == star ? Vec3<double>{0.05, 0.05, 0}
                                          : Vec3<double>{40, number, 0};
     }
     Moment begin(start), end(start);
@@ -305,7 +303,7 @@ TEST(IndividualStepsOnSites, let_no_slow_particles_join_because_of_another_site)
         if (k >= fast && k < star) {
             EXPECT_GE(rungs[k], 4) << k;
         } else {
-            EXPECT_EQ(rungs[k], k < 100 ? 2 : 0) << k;
+            EXPECT_EQ(rungs[k], k < between ? 2 : 0) << k;
         }
     }
 }

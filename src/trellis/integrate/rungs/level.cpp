@@ -122,9 +122,8 @@ void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time
 
 void Level::add_accelerations(double factor, std::span<Vec3<double>> sums) const {
     const std::vector<double>& a = result(Acceleration::name).values;
-    parallel_for(rows_.size(), [&](std::size_t k) {
-        sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]};
-    });
+    parallel_for(rows_.size(),
+                 [&](std::size_t k) { sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]}; });
 }
 
 void Level::kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces,
