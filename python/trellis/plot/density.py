@@ -122,7 +122,7 @@ def show(ax: Axes, surface: Floats, extent: Extent, limits: Limits, style: Style
 def name_axes(ax: Axes, plane: str, scales: Scales) -> None:
     """Write beside the axes of space what they are, with room between numbers of kpc, which are long."""
     ax.set(xlabel=scales.axis(plane[0]), ylabel=scales.axis(plane[1]))
-    ax.locator_params(nbins=4)
+    ax.locator_params(nbins=4 if max(map(abs, ax.get_xlim())) < 1e5 else 3)
 
 
 def above_zero(surface: Floats) -> Floats:
