@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.filesize import decimal
@@ -68,7 +69,9 @@ def _how_much(run: SimulationRun, found: Forecast) -> Iterator[tuple[str, str]]:
         yield "steps", f"{found.steps:,} of {found.timestep:.3g} in ln a"
     elif run.file.steps is not None:
         unit = " in ln a" if run.file.cosmology is not None else ""
-        yield "steps", f"{found.steps:,} of {found.timestep:.3g}{unit}, divided for each particle"
+        in_box = bool(np.isfinite(run.simulation.particles.box).any())
+        more = " or more" if unit and in_box else ""  # as halos form
+        yield "steps", f"{found.steps:,}{more} of {found.timestep:.3g}{unit}, divided for each particle"
     elif run.file.run.timestep is None:
         yield "steps", _chosen_steps(found)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -50,3 +51,8 @@ def test_a_killed_run_on_three_ranks_goes_on_bit_for_bit(tmp_path: Path, mpirun:
     done = mpirun(3, *RUN, *broken, "--resume")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "whole") == contents(tmp_path / "broken")
+
+
+def test_a_check_says_that_longest_steps_may_become_more(trellis: Command, tmp_path: Path) -> None:
+    done = trellis("check", *SMALL, *output(tmp_path / "box"))
+    assert re.search(r"steps +18 or more of 0.03 in ln a, divided for each particle", done.stdout), done.stdout
