@@ -115,6 +115,7 @@ void RungForces::gather_from_ranks(std::vector<Ball>& balls) {
     if (comm.size() == 1) return;
     const auto own = std::as_bytes(std::span(balls));
     std::vector<Message> messages;
+    messages.reserve(static_cast<std::size_t>(comm.size()));
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, {own.begin(), own.end()}});
     const auto bytes = joined_bytes(comm.begin_exchange(std::move(messages))->finish());
     balls.resize(bytes.size() / sizeof(Ball));

@@ -51,8 +51,8 @@ void HierarchicalSteps::attach(ParticleSet& particles) {
 double HierarchicalSteps::cheapest_length(const ParticleSet& particles, const StepClock& clock, LevelForces& forces) {
     const double time = clock.time(), share_of_time = clock.share_allowed(time, 1);
     note_rows(particles);
-    allowed_.assign(all_.size(), std::numeric_limits<double>::infinity());
-    forces.allowed_steps(particles, time, scale_, all_, allowed_);
+    find_allowed_steps(particles, time, all_, forces);
+    allowed_of_all_known_ = true;
     const auto counts_of = [&](std::size_t begin, std::size_t end) {
         CountsOfLengths counts{};
         for (std::size_t k = begin; k < end; ++k) count(share_of_time * allowed_[k], counts);
@@ -62,6 +62,12 @@ double HierarchicalSteps::cheapest_length(const ParticleSet& particles, const St
                                   [](const CountsOfLengths& a, const CountsOfLengths& b) { return added(a, b); });
     forces.add_over_ranks(counts);
     return trellis::cheapest_length(counts);
+}
+
+void HierarchicalSteps::find_allowed_steps(const ParticleSet& particles, double time,
+                                           std::span<const std::uint32_t> rows, LevelForces& forces) {
+    allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
+    forces.allowed_steps(particles, time, scale_, rows, allowed_);
 }
 
 void HierarchicalSteps::note_rows(const ParticleSet& particles) {
@@ -181,8 +187,7 @@ void HierarchicalSteps::kick_to_end(const Motion& motion, const Part& part, doub
 void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
     const std::span<const std::uint32_t> rows = rows_at(part.depth);
     const double time = motion.clock.time_at(part.begin_share());
-    allowed_.assign(rows.size(), std::numeric_limits<double>::infinity());
-    motion.forces.allowed_steps(motion.particles, time, scale_, rows, allowed_);
+    if (!std::exchange(allowed_of_all_known_, false)) find_allowed_steps(motion.particles, time, rows, motion.forces);
     LevelCosts costs = motion.forces.costs();
     acting_rungs_.resize(costs.among_level > 0 && costs.at_own_steps > 0 ? motion.particles.size() : 0);
     if (!acting_rungs_.empty()) {

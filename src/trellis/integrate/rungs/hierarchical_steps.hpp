@@ -48,7 +48,8 @@ class HierarchicalSteps {
     static void attach(ParticleSet& particles);
 
     // The share of the step under way of the clock, at most 1, in which all particles together take the least work for
-    // the time that passes: a longest step for it (longest_step.hpp). Collective.
+    // the time that passes: a longest step for it (longest_step.hpp). begin is called next, with the same particles.
+    // Collective.
     double cheapest_length(const ParticleSet& particles, const StepClock& clock, LevelForces& forces);
 
     // Begins the step under way of the clock: chooses the rungs of all particles by their state and the forces on them,
@@ -88,6 +89,8 @@ class HierarchicalSteps {
         OwnSteps* own_steps;
     };
     void note_rows(const ParticleSet& particles);
+    void find_allowed_steps(const ParticleSet& particles, double time, std::span<const std::uint32_t> rows,
+                            LevelForces& forces);
     void advance(const Motion& motion, const Part& part, bool choose);
     void advance_within(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
     void kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length, bool divided);
@@ -121,9 +124,10 @@ class HierarchicalSteps {
     bool other_sites_known_ = false;         // what others add in all_of_site_ is known, of the step under way
     std::vector<double> ends_;               // of the step under way at each depth, in longest steps
     std::vector<std::uint32_t> all_;         // 0, 1, ...
-    std::vector<double> allowed_;
-    bool limited_ = false;              // a force has limited the step of a particle
-    std::vector<double> acting_rungs_;  // of each row, at most its rung; empty: its rung
+    std::vector<double> allowed_;            // of each row whose rung is chosen
+    bool allowed_of_all_known_ = false;      // by cheapest_length, for the step that begins next
+    bool limited_ = false;                   // a force has limited the step of a particle
+    std::vector<double> acting_rungs_;       // of each row, at most its rung; empty: its rung
     RungUse use_;
 };
 
