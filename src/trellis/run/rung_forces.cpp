@@ -1,7 +1,6 @@
 #include "trellis/run/rung_forces.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "trellis/base/error.hpp"
@@ -119,7 +118,7 @@ void RungForces::gather_from_ranks(std::vector<Ball>& balls) {
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, {own.begin(), own.end()}});
     const auto bytes = joined_bytes(comm.begin_exchange(std::move(messages))->finish());
     balls.resize(bytes.size() / sizeof(Ball));
-    std::memcpy(static_cast<void*>(balls.data()), bytes.data(), bytes.size());
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(balls)).begin());
 }
 
 bool RungForces::on_any_rank(bool here) {
