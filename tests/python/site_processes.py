@@ -65,20 +65,23 @@ def start_sites(tmp_path: Path, count: int) -> Sites:
         for site in which:
             folder = tmp_path / f"site{site}"
             folder.mkdir(exist_ok=True)
-            command = [sys.executable, "-m", "trellis", "run", file, "--site", names[site], "--wait", "60s"]
-            running.append(
-                subprocess.Popen(
-                    [*map(str, command), *(own or {}).get(site, []), *(given(option) for option in options)],
-                    cwd=folder,
-                    env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-            )
+            more = [*(own or {}).get(site, []), *(given(option) for option in options)]
+            running.append(begun_in(folder, "run", str(file), "--site", names[site], "--wait", "60s", *more))
         return running
 
     return sites
+
+
+def begun_in(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Begin a command of ``trellis`` in a folder, on one thread."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "trellis", *words],
+        cwd=folder,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def ended(running: list[subprocess.Popen[str]]) -> list[tuple[int, str]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from site_processes import ended, free_ports
+from site_processes import begun_in, ended, free_ports
 
 import trellis as tr
 from trellis import _core
@@ -48,17 +47,8 @@ def start(tmp_path: Path, names: list[str]) -> Sites:
             folder = tmp_path / name.rpartition(":")[2]
             folder.mkdir(exist_ok=True)
             source = ("--from", names[0]) if command == "cp" else ()
-            words = [sys.executable, "-m", "trellis", "sites", command, str(file), *options, "--site", name, *source]
-            running.append(
-                subprocess.Popen(
-                    [*words, "--wait", "60s"],
-                    cwd=folder,
-                    env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-            )
+            words = ["sites", command, str(file), *options, "--site", name, *source, "--wait", "60s"]
+            running.append(begun_in(folder, *words))
         return running
 
     return at_both
