@@ -10,7 +10,8 @@
 #include "trellis/forces/gravity/tidal_limit.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
-#include "unit/run/simulation_on_ranks.hpp"
+#include "unit/run/lost_on_one_rank.hpp"
+#include "unit/run/moving_particles.hpp"
 
 namespace trellis::individual_steps_on_devices_test {
 
@@ -115,21 +116,8 @@ TEST_P(IndividualStepsOnDevices, leave_all_as_it_was_without_a_spare) {
 
 TEST_P(IndividualStepsOnDevices, end_with_the_same_bits_on_ranks_if_one_device_fails) {
     const auto start = moving_plummer(1500);
-    const auto end_with = [&](int good_launches) {
-        const auto end = copy_of(*start);
-        individual(GetParam(), end, {})->ensure_forces();  // adds the columns
-        run_ranks(2, [&](Comm& comm) {
-            const bool faulty = comm.rank() == 1 && good_launches >= 0;
-            const Devices devices = faulty ? Devices(std::make_shared<FaultyDevice>(Fault::lost, good_launches))
-                                           : Devices(open_device("cpu"));
-            const auto sim =
-                individual(GetParam(), all_on_first(comm, *start), devices, std::shared_ptr<Comm>(&comm, [](Comm*) {}));
-            sim->set_spares({"cpu"});
-            sim->run_steps(steps);
-            put_by_id(sim->particles(), *end);
-        });
-        return end;
-    };
+    const auto make = [](const auto&... arguments) { return individual(GetParam(), arguments...); };
+    const auto end_with = [&](int good_launches) { return end_with_lost_device(*start, steps, good_launches, make); };
     const auto unbroken = end_with(-1);
     for (const int good_launches : {1, 4, 7}) expect_same_bits(*end_with(good_launches), *unbroken);
 }
