@@ -18,6 +18,9 @@
 //   using Softening = SofteningLength; a field of Target and Source, a length e of i and of j: the interaction depends
 //                                      on r^2 + (e_i^2 + e_j^2) / 2 (tree/softening.hpp), which radial receives as r2.
 //                                      A cell that acts as a whole has the root mean square of its particles' e.
+//   double softening_length() const    a length within which the interaction no longer changes with the distance faster
+//                                      than at it, so that closer pairs need no more digits (tree/kernels/
+//                                      close_pairs.hpp). Default: the least Softening, or 0.
 //   radial, far_field                  make multipoles beyond the monopole possible: see Expandable.
 //   void finish(auto& sum) const       such as a constant factor: called for each i-particle, with its whole sum or
 //                                      with parts that are then added (local, imported); so it must be linear.

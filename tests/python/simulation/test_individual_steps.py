@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -329,3 +329,29 @@ def test_what_does_not_go_with_them_is_refused() -> None:
         tr.Simulation(tr.ic.evrard(100), [tr.Sph(neighbours_device="cpu")], own)
     with pytest.raises(ValueError, match="resident is true, but individual time steps are given"):
         tr.Simulation(stars(), [tr.Gravity(softening=0.1)], own, resident=True, device="cpu")
+
+
+@pytest.mark.parametrize(("precision", "allowed"), [(None, (0, 1e-5)), ("single", (1e-3, np.inf))])
+def test_a_hard_binary_keeps_its_orbit_in_double_precision(
+    precision: Literal["single"] | None, allowed: tuple[float, float]
+) -> None:
+    """On longest steps of 16 periods; single precision, asked for, loses the orbit."""
+    cluster, separation = stars(1000), 1e-5
+    both = cluster.mass[0]
+    apart, across = np.array([separation, 0, 0]), np.array([0, np.sqrt(2 * both / separation), 0])
+    for row, side in ((0, 0.5), (1, -0.5)):
+        cluster.position[row] = np.array([0.3, 0.2, 0.1]) + side * apart
+        cluster.velocity[row] = np.array([0.1, 0.2, 0.3]) + side * across
+        cluster.mass[row] = both
+
+    def energy(sim: tr.Simulation) -> float:
+        two = sim.particles.by_id([0, 1])
+        x, v = two.position, two.velocity
+        return float(0.25 * ((v[1] - v[0]) ** 2).sum() - both / np.linalg.norm(x[1] - x[0]))
+
+    longest = 16 * 2 * np.pi * np.sqrt(separation**3 / (2 * both))
+    steps = tr.IndividualSteps(longest=longest, eta=0.005, criterion="encounters")
+    sim = tr.Simulation(cluster, [tr.Gravity(precision=precision)], steps)
+    before = energy(sim)
+    sim.run(steps=2)
+    assert allowed[0] <= abs(energy(sim) / before - 1) < allowed[1]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "trellis/base/math.hpp"
@@ -77,6 +78,7 @@ struct Gravity {
     }
 
     double coupling() const { return G; }
+    double softening_length() const { return std::sqrt(epsilon2.value); }
 
     TRELLIS_HOST_DEVICE void finish(auto& sum) const {
         using namespace fields;

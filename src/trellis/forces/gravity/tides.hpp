@@ -1,6 +1,8 @@
 // The tidal field of softened gravity, by which time steps may be chosen.
 #pragma once
 
+#include <cmath>
+
 #include "trellis/base/math.hpp"
 #include "trellis/forces/interaction.hpp"
 #include "trellis/tree/softening.hpp"
@@ -43,6 +45,8 @@ struct Tides {
         sum[tides_beside].y += y * d.z;
         sum[tides_beside].z += z * d.x;
     }
+
+    double softening_length() const { return std::sqrt(epsilon2.value); }
 
     TRELLIS_HOST_DEVICE void finish(auto& sum) const {
         using namespace fields;

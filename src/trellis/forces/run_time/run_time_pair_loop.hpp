@@ -30,6 +30,9 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
     using Stage::chunk_stride;
     using Stage::width;
 
+    // See PairLoop.
+    static bool available(const RunTimePair& pair) { return pair.loops<R>().add_pairs != nullptr; }
+
     static std::size_t workspace_bytes(const RunTimePair& pair, std::size_t largest_group) {
         return Stage::workspace_bytes(pair.source_components, pair.target_components.size(), largest_group) +
                Workspace::bytes_of<R>(largest_group * pair.outcome_components() * width);
@@ -41,7 +44,6 @@ class PairLoop<RunTimePair, R> : public PairStage<R> {
           results_(pair.outcome_components()),
           sums_(workspace.take<R>(largest_group * results_ * width)) {}
 
-    // See PairLoop.
     void begin(std::size_t count) {
         this->begin_group(count);
         std::fill_n(sums_, count * results_ * width, R(0));

@@ -18,8 +18,9 @@ TRELLIS_INLINE V local_term(const V* moment, const V* field, std::integer_sequen
 
 // Adds to sums the local expansion of the moments of cells, a CellBatch or a CellRow, at the target's centre, in the
 // target's units, each lane for its own cells. Derivatives are in units of the distance: they, and the powers of both
-// cells' units over it, then stay within the range of single precision for cells of any sizes. (A cell whose particles
-// are at one place may have too large a unit.) widening: by the target's softening, if the interaction has one.
+// cells' units over it, then stay within the range of single precision for cells of any sizes. A cell whose particles
+// are at one place may have a unit above the distance: its powers are then 1. widening: by the target's softening, if
+// the interaction has one.
 template <int Order, Expandable I, class Cells, class R>
 TRELLIS_INLINE void add_local(const I& interaction, const Cells& cells, const SplitPosition<R>& centre, R unit,
                               R widening, Terms<typename Cells::V, Order>& sums) {
@@ -35,7 +36,9 @@ TRELLIS_INLINE void add_local(const I& interaction, const Cells& cells, const Sp
     const auto g = radial_derivatives<Order + 1>(interaction, softened2, distance2);
     const auto field = derivatives<Order, V>(d * per_distance, g);
     const auto moment = cells.moments(in_distances(cells.unit()));
-    const auto scale = powers_of<Order>(in_distances(MathOf<V>::constant(unit)));
+    const V target_unit = MathOf<V>::constant(unit);
+    auto scale = powers_of<Order>(in_distances(target_unit));
+    scale[1] = target_unit * per_distance;  // a particle alone needs its gradient, whatever its unit
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         ((sums[K] +=
           scale[power_of(K).order()] *

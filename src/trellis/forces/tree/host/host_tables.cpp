@@ -8,6 +8,13 @@
 
 namespace trellis {
 
+namespace {
+
+// As many particles as cost no more in double precision than what comes with a step of any number.
+constexpr std::size_t few_particles = 256;
+
+}  // namespace
+
 void HostTables::describe(const ListedTree& listed) {
     const InteractionKernels& all = interaction_.kernels;
     kernels_ = interaction_.single(listed) ? &all.single_precision : &all.double_precision;
@@ -84,6 +91,12 @@ void HostTables::point_to(const ListedTree& listed) {
     scene_.cell_softenings = softening ? listed.moments().sum(*softening) : nullptr;
     scene_.order = listed.tree().order().data();
     scene_.receiver = listed.opening().receiver;
+    scene_.near_in_double = near_in_double(listed.columns().size());
+}
+
+NearInDouble HostTables::near_in_double(std::size_t particles) const {
+    if (interaction_.precision != Precision::automatic) return NearInDouble::none;
+    return particles <= few_particles ? NearInDouble::all : NearInDouble::close;
 }
 
 void HostTables::write(std::uint32_t cell, std::byte* out) const {

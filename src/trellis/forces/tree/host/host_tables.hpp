@@ -34,6 +34,7 @@ class HostTables : public CellMoments {
     void make_room(std::size_t cells, std::size_t slots);
     void fill(const ListedTree& listed, std::span<const std::uint32_t> levels);
     void point_to(const ListedTree& listed);
+    NearInDouble near_in_double(std::size_t particles) const;
 
     const CompiledInteraction& interaction_;
     const ForceKernels* kernels_ = nullptr;

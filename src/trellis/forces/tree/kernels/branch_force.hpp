@@ -4,7 +4,7 @@
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
 #include "trellis/forces/tree/kernels/far_cells.hpp"
-#include "trellis/forces/tree/kernels/near_field.hpp"
+#include "trellis/forces/tree/kernels/near_pairs.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -49,7 +49,8 @@ class BranchForce {
           locals_(is_trunk() ? trunk_locals : workspace_.take<R>(local_values())),
           field_(workspace_.take<R>(4 * Pairs::padded(largest_))),
           cell_sums_(workspace_.take<FieldValue<Vector<R>>>(has_moments() ? largest_ : 0)),
-          pairs_(interaction, scene, largest_, workspace_) {}
+          pairs_(interaction, scene, largest_, workspace_),
+          near_(interaction, scene, branch, pairs_, largest_, workspace_) {}
 
     Work run() {
         for (std::size_t t = 0; t < branch_.targets.size(); ++t) {
@@ -77,7 +78,8 @@ class BranchForce {
     Workspace& start(Workspace& workspace) const {
         workspace.start(Workspace::bytes_of<R>(local_values()) + Workspace::bytes_of<R>(4 * Pairs::padded(largest_)) +
                         Workspace::bytes_of<FieldValue<Vector<R>>>(largest_) +
-                        Pairs::workspace_bytes(interaction_, largest_));
+                        Pairs::workspace_bytes(interaction_, largest_) +
+                        NearPairs<I, R>::workspace_bytes(interaction_, scene_, largest_));
         return workspace;
     }
 
@@ -133,35 +135,31 @@ class BranchForce {
 
     void evaluate_group(std::size_t t) {
         const Cell& group = scene_.cells[branch_.targets[t].cell];
-        pairs_.begin(group, scene_.spheres[branch_.targets[t].cell].centre);
         std::fill_n(field_, 4 * Pairs::padded(group.count), R(0));
         if (has_moments()) std::fill_n(cell_sums_, group.count, FieldValue<Vector<R>>{});
-        if (has_locals()) {
-            for (const std::size_t list : branch_.lists_of(t))
-                take_cells(branch_.super_of(list), image_of(branch_, list), group);
-            if (scene_.part != Part::local) take_local(t, group);
-        } else {
-            take_far_cells(t, group);
-        }
-        for (const std::size_t list : branch_.lists_of(t)) add_near_leaves(list, group);
-        if (scene_.part == Part::imported)
+        begin_group(t, group);
+        if (has_moments()) take_cells_of(t, group);
+        if (has_locals() && scene_.part != Part::local) take_local(t, group);
+        if (near_.add(t)) {
+            begin_group(t, group);
             pairs_.flush();
-        else
-            pairs_.add_own();
+            write_back_in_double(t, group);
+        }
         work_.pairs += pairs_.pairs();
         write_back(group);
     }
 
-    void add_near_leaves(std::size_t list, const Cell& group) {
-        const auto leaves = branch_.near_of(list);
-        const Vec3<double>& image = image_of(branch_, list);
-        const bool itself = branch_.lists[list].image == 0;
-        constexpr std::size_t ahead = 6;  // hides the latency of memory behind the copies in between
-        for (std::size_t k = 0; k < leaves.size(); ++k) {
-            if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
-            const std::uint32_t first = scene_.cells[leaves[k]].first;
-            if (!itself || first < group.first || first >= group.end()) pairs_.add_leaf(leaves[k], image);
-        }
+    // Begins the sums over pairs, by those with superparticles.
+    void begin_group(std::size_t t, const Cell& group) {
+        pairs_.begin(group, scene_.spheres[branch_.targets[t].cell].centre);
+        if (!has_moments()) take_cells_of(t, group);
+    }
+
+    // Takes the cells that act on each particle of the group.
+    void take_cells_of(std::size_t t, const Cell& group) {
+        if (!has_locals()) return take_far_cells(t, group);
+        for (const std::size_t list : branch_.lists_of(t))
+            take_cells(branch_.super_of(list), image_of(branch_, list), group);
     }
 
     // Takes the far cells of all targets around the group, as superparticles.
@@ -221,12 +219,26 @@ class BranchForce {
             } else if constexpr (requires(const FieldValue<double>& value) { pairs_.add_far_field(i, value, sum); }) {
                 if (has_moments()) pairs_.add_far_field(i, far_field(i, group), sum);
             }
-            if constexpr (requires { interaction_.finish(sum); }) interaction_.finish(sum);
-            const std::size_t row = scene_.order[group.first + i];
-            sum.each_component([&](double& value, std::size_t c) {
-                scene_.results[c].values[row * scene_.results[c].stride] += value;
-            });
+            write_back(group.first + i, sum);
         }
+    }
+
+    // Adds the near pairs alone, in double precision, to the results.
+    void write_back_in_double(std::size_t t, const Cell& group) {
+        auto& near = near_.in_double(t);
+        work_.pairs += near.pairs();
+        for (std::size_t i = 0; i < group.count; ++i) {
+            auto sum = near.sum(i);
+            write_back(group.first + i, sum);
+        }
+    }
+
+    template <class Sum>
+    void write_back(std::size_t slot, Sum& sum) {
+        if constexpr (requires { interaction_.finish(sum); }) interaction_.finish(sum);
+        const std::size_t row = scene_.order[slot];
+        sum.each_component(
+            [&](double& value, std::size_t c) { scene_.results[c].values[row * scene_.results[c].stride] += value; });
     }
 
     const I& interaction_;
@@ -242,6 +254,7 @@ class BranchForce {
     R* field_;                          // potential and gradient at the i-particles
     FieldValue<Vector<R>>* cell_sums_;  // the same from superparticles with moments, one partial sum a lane
     Pairs pairs_;
+    NearPairs<I, R> near_;
     Work work_;
 };
 

@@ -72,6 +72,20 @@ class GroupPairs {
         }
     }
 
+    // The same from the columns in double precision, of which nothing is rounded before the group's centre is
+    // subtracted.
+    void add_leaf_of_columns(std::uint32_t leaf, const Vec3<double>& image) {
+        const Cell& cell = scene_.cells[leaf];
+        pairs_ += std::uint64_t{cell.count} * group_.count;
+        for (std::uint32_t first = cell.first; first < cell.end();) {
+            const std::size_t count = std::min<std::size_t>(cell.end() - first, loop_.room());
+            for (std::size_t c = 0; c < numbers_.source(); ++c)
+                copy_shifted(scene_.columns[c] + first, c < 3 ? centre_[c] - image[c] : 0.0, count, loop_.next(c));
+            loop_.staged(count);
+            first += static_cast<std::uint32_t>(count);
+        }
+    }
+
     // Prefetches the values that add_leaf will read.
     void prefetch_leaf(std::uint32_t leaf) const {
         const Cell& cell = scene_.cells[leaf];

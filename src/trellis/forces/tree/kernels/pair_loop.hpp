@@ -69,6 +69,9 @@ class PairLoop : public PairStage<R> {
     using Stage::chunk_stride;
     using Stage::width;
 
+    // True if the interaction is there in this precision.
+    static bool available(const I&) { return true; }
+
     static std::size_t workspace_bytes(const I&, std::size_t largest_group) {
         return Stage::workspace_bytes(Source::components, Target::components, largest_group) +
                Workspace::bytes_of<Sums>(largest_group);

@@ -20,6 +20,9 @@ enum class Part {
     imported  // imported sources, which come last: kept expansions are added, and all are carried down
 };
 
+// The groups whose near pairs kernels in single precision compute in double: see close_pairs.hpp.
+enum class NearInDouble { none, close, all };
+
 // All arrays live as long as the step.
 struct Scene {
     std::span<const Cell> cells;
@@ -38,6 +41,7 @@ struct Scene {
     Part part;
     std::span<const ResultComponent> results;
     Receiver receiver;
+    NearInDouble near_in_double;
 };
 
 // The room for `slots` slots: whole batches may be read and written behind the last.

@@ -34,6 +34,7 @@ struct CoulombWithinCutoff {
     }
 
     double coupling() const { return attraction.coupling(); }
+    double softening_length() const { return attraction.softening_length(); }
 
     TRELLIS_HOST_DEVICE void finish(auto& sum) const { attraction.finish(sum); }
 };

@@ -53,6 +53,7 @@ struct GravityWithinCutoff {
     }
 
     double coupling() const { return G; }
+    double softening_length() const { return Gravity{epsilon2}.softening_length(); }
 
     TRELLIS_HOST_DEVICE void finish(auto& sum) const { Gravity{{0}, G}.finish(sum); }
 };
