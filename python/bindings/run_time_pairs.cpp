@@ -22,6 +22,8 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/ensembles/run_time_kernel.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
+#include "trellis/forces/run_time/far_field/far_graph.hpp"
+#include "trellis/forces/run_time/far_field/far_launch.hpp"
 #include "trellis/forces/run_time/function_names.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
@@ -118,6 +120,16 @@ std::vector<std::string> operation_names() {
     return names;
 }
 
+std::vector<std::string> far_texts(const nb::bytes& graph, std::uint8_t order, const std::string& precision) {
+    const std::uint8_t value_bytes = precision == "single" ? sizeof(float) : sizeof(double);
+    std::vector<std::string> texts;
+    for (const trellis::FarKernel kernel : {trellis::FarKernel::locals, trellis::FarKernel::far_field}) {
+        const trellis::FarHead head{kernel, order, value_bytes, 4, 0, 3};
+        texts.push_back(trellis::graph_kernel(trellis::far_bytes(head, copied(graph))).text->text);
+    }
+    return texts;
+}
+
 std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     auto pair = std::make_shared<RunTimePair>();
     std::vector<FieldTuple> fields, outcome;
@@ -144,6 +156,7 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(pair->table_end, given, "table_end");
     take(pair->kernel_name, given, "kernel_name");
     pair->graph = copied(nb::cast<nb::bytes>(given["graph"]));
+    pair->far_graph = copied(nb::cast<nb::bytes>(given["far_graph"]));
     take(functions, given, "functions");
     pair->fields = infos_of(fields);
     pair->outcome = infos_of(outcome);
@@ -339,6 +352,9 @@ void bind_run_time_pairs(nb::module_& core) {
         },
         "graph"_a, "precision"_a,
         "The kernel of a GPU that is made of the bytes of a graph, in single or double precision, as text.");
+    core.def("texts_of_far_graph", &far_texts, "graph"_a, "order"_a, "precision"_a,
+             "The kernels of a GPU for the far field of a potential, of acceleration and potential: local expansions, "
+             "and the field, as text.");
     core.def("has_cuda_compiler", &trellis::has_cuda_compiler, "Whether texts can be compiled for GPUs of NVIDIA.");
     core.def(
         "compiled_for_cuda",

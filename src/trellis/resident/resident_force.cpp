@@ -6,7 +6,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/room.hpp"
-#include "trellis/forces/gravity/default_method.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
@@ -40,7 +39,7 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       columns_(columns),
       gravity_(gravity),
       choice_(
-          choose(sized_for(with_default_method(settings), are_gpus(device)), true, true, softenings_differ(gravity))),
+          choose(sized_for(with_expansions_on_devices(settings), are_gpus(device)), true, true, softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
       lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)),

@@ -14,7 +14,7 @@
 #include "trellis/forces/molecules/lennard_jones_kernel.hpp"
 #include "trellis/forces/molecules/lennard_jones_neighbours.hpp"
 #include "trellis/forces/molecules/mixture_kernel.hpp"
-#include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/run_time/far_field/far_launch.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
@@ -88,7 +88,7 @@ void provide_kernels() {
     register_leapfrog_kernels();
     register_grape_kernels();
     register_built_in_systems();
-    provide_graph_kernels(pair_kernel);
+    provide_graph_kernels(graph_kernel);
 }
 
 }  // namespace trellis

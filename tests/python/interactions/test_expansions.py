@@ -157,11 +157,3 @@ def test_mistakes_are_said_in_one_sentence() -> None:
         tr.pair_potential(bent, source="mass", edge=1.0, accuracy=1e-3)
     with pytest.raises(ValueError, match="accuracy is 2"):
         tr.pair_potential("1 / r", source="mass", accuracy=2.0)
-
-
-@pytest.mark.usefixtures("opencl")
-def test_a_gpu_takes_superparticles_alone() -> None:
-    there = after_a_step(dust(300), tr.pair_potential("1 / r", source="charge", theta=0.3, device="opencl:0"))
-    assert there.force_error(50)["rms"] < 3e-2
-    with pytest.raises(ValueError, match="has no multipoles on a device: allowed there is method tree with order 1"):
-        after_a_step(dust(10), tr.pair_potential("1 / r", source="charge", method="fmm", device="opencl:0"))

@@ -62,6 +62,19 @@ def test_a_server_gives_the_bits_of_its_device(
     assert same_bits(near, far, ("density", "pressure", "nearest"))
 
 
+@pytest.mark.parametrize("lent_device", [DEVICE, "cpu"])
+def test_expansions_on_a_server_have_the_bits_of_its_device(serve: Serve, tmp_path: Path, lent_device: str) -> None:
+    there = lent(serve, tmp_path / "socket", lent_device)
+    particles, chosen = dust(2000), {"theta": 0.8, "order": 3, "group_size": 32}
+    near, far = (
+        after_a_step(particles, tr.pair_potential("exp(-r) / r", source="charge", **chosen, device=device))
+        for device in (lent_device, there)
+    )
+    assert same_bits(near, far, ("acceleration", "potential"))
+    assert far.interactions < 2000**2 / 2  # the rest by expansions
+    assert far.force_error(100)["rms"] < 1e-2
+
+
 def test_sums_over_all_pairs_are_those_of_double_precision(serve: Serve, tmp_path: Path) -> None:
     there = lent(serve, tmp_path / "socket")
     sim = after_a_step(dust(500), gravity(epsilon2=1e-4, theta=1e-6, precision="double", device=there))

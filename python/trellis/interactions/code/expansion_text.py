@@ -6,13 +6,13 @@ import math
 
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
-from trellis.interactions.code.program import Program
+from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Graph, Node
 from trellis.interactions.graphs.taylor import taylor
 
 RADIAL_DERIVATIVES = 7  # as run_time_pair.hpp has it
-_DISTANCE, _UNIT = "squared distance", "squared unit"
+RADIAL_FIELDS = _DISTANCE, _UNIT = "squared distance", "squared unit"  # fields of j, as derivatives read them
 
 
 def squared_distance(graph: Graph) -> Node:
@@ -20,15 +20,19 @@ def squared_distance(graph: Graph) -> Node:
     return graph.field("j", _DISTANCE, 0)
 
 
+def derivatives_of(potential: CentralPotential) -> list[Node]:
+    """Return g_n unit^(2 n) of a potential, which reads `RADIAL_FIELDS` alone."""
+    graph = potential.graph
+    r2, unit2 = squared_distance(graph), graph.field("j", _UNIT, 0)
+    series = taylor(graph, potential.value, r2, unit2, RADIAL_DERIVATIVES)
+    return prepared(graph, [graph.mul(graph.constant(2.0**n * math.factorial(n)), c) for n, c in enumerate(series)])
+
+
 def radial(program: Program, bits: int, lanes: int, name: str) -> tuple[str, set[str]]:
     """Return what computes g_n unit^(2 n) of a potential: g_0 = f, g_(n + 1) = (1 / r) dg_n/dr."""
     assert program.potential is not None
-    graph = program.potential.graph
-    r2, unit2 = squared_distance(graph), graph.field("j", _UNIT, 0)
-    series = taylor(graph, program.potential.value, r2, unit2, RADIAL_DERIVATIVES)
-    derivatives = [graph.mul(graph.constant(2.0**n * math.factorial(n)), c) for n, c in enumerate(series)]
     code = VectorCode(program.machine, bits, lanes)
-    lowering = Lowering(prepared(graph, derivatives), program.parameters)
+    lowering = Lowering(derivatives_of(program.potential), program.parameters)
 
     def load(node: Node) -> str:
         return code.load_from("%s" if node.place[1] == _DISTANCE else "%u")

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Mapping
 
 from trellis import _core
+from trellis.interactions.code.expansion_text import RADIAL_FIELDS, derivatives_of
 from trellis.interactions.code.layout import components_of
 from trellis.interactions.code.memory import entries_of, first_entry
 from trellis.interactions.code.prepare import prepared
@@ -22,9 +23,10 @@ _KINDS = {"sum": 0, "maximum": 1, "minimum": 2}
 
 
 def device_graph(program: Program, name: str) -> dict[str, object]:
-    """Return the graph, and the name by which devices know its kernels."""
-    graph = graph_bytes(program)
-    return {"kernel_name": f"{name}.{hashlib.sha256(graph).hexdigest()[:16]}", "graph": graph}
+    """Return the graphs of pairs and of the far field, and the name by which devices know their kernels."""
+    graph, far_graph = graph_bytes(program), far_graph_bytes(program)
+    content = hashlib.sha256(graph + far_graph).hexdigest()
+    return {"kernel_name": f"{name}.{content[:16]}", "graph": graph, "far_graph": far_graph}
 
 
 def graph_bytes(program: Program) -> bytes:
@@ -54,6 +56,28 @@ def graph_bytes(program: Program) -> bytes:
     return b"".join([*parts, *(struct.pack("<I", numbers[id(test)]) for test in tests)])
 
 
+def far_graph_bytes(program: Program) -> bytes:
+    """Return the radial derivatives of a potential, and the response of i as their factor; b"" without a potential.
+
+    Component 0 of j is the squared distance, component 1 the squared unit: see forces/run_time/far_field/far_graph.hpp.
+    """
+    if program.potential is None:
+        return b""
+    derivatives = derivatives_of(program.potential)
+    (response,) = prepared(program.potential.graph, [program.potential.response])
+    nodes = needed([*derivatives, response])
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    return b"".join(
+        [
+            struct.pack("<BII", 0, components_of(program.layout.fields), max(1, len(program.parameters))),
+            struct.pack("<III", 0, 0, len(nodes)),
+            *(_node(program, node, numbers) for node in nodes),
+            struct.pack("<I", len(derivatives)),
+            *(struct.pack("<BII", _KINDS["sum"], numbers[id(node)], numbers[id(response)]) for node in derivatives),
+        ]
+    )
+
+
 def _tables(program: Program) -> bytes:
     """Return the coefficients of all tables."""
     tables = program.graph.tables
@@ -69,10 +93,17 @@ def _node(program: Program, node: Node, numbers: Mapping[int, int]) -> bytes:
     if node.op == "parameter":
         return struct.pack("<BI", _OPERATIONS["parameter"], program.parameters.index(str(node.value)))
     if node.op == "field":
-        side, place = node.place[0], program.layout.place(node)
-        component = place if side == "j" else program.layout.target_components[place]
-        return struct.pack("<BI", _OPERATIONS[f"of_{side}"], component)
+        return struct.pack("<BI", _OPERATIONS[f"of_{node.place[0]}"], _component(program, node))
     if node.op == "entry":
         column = int(node.value)  # type: ignore[arg-type]
         return struct.pack("<BII", _OPERATIONS["entry"], column, numbers[id(node.args[0])])
     return struct.pack(f"<B{len(node.args)}I", _OPERATIONS[node.op], *(numbers[id(arg)] for arg in node.args))
+
+
+def _component(program: Program, node: Node) -> int:
+    """Return the number of a field's component among those of all fields, or of what derivatives read."""
+    side, name, _ = node.place
+    if name in RADIAL_FIELDS:
+        return RADIAL_FIELDS.index(name)
+    place = program.layout.place(node)
+    return place if side == "j" else program.layout.target_components[place]

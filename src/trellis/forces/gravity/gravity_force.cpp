@@ -5,7 +5,6 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/allowed_steps.hpp"
-#include "trellis/forces/gravity/default_method.hpp"
 #include "trellis/forces/gravity/gravity_kernel.hpp"
 #include "trellis/forces/gravity/gravity_pairs.hpp"
 #include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
@@ -35,7 +34,7 @@ class GravityForce final : public ForceByTree {
   public:
     GravityForce(const ComovingSoftening& softening, const std::shared_ptr<Gravity>& gravity,
                  const std::shared_ptr<PeriodicGravitySettings>& in_box, const ForceSettings& settings, Devices devices)
-        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_default_method(settings),
+        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_expansions_on_devices(settings),
                       std::move(devices), periodic_gravity(in_box)),
           softening_(softening),
           gravity_(gravity),
@@ -74,7 +73,7 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
                                   const ForceSettings& settings, Devices devices)
         : ForceByTree(TRELLIS_VARIANT(gravity_between_softenings_kernels)(),
                       std::make_shared<const GravityBetweenSoftenings>(gravity), gravity.coupling(),
-                      with_default_method(settings), std::move(devices),
+                      with_expansions_on_devices(settings), std::move(devices),
                       periodic_gravity(std::make_shared<const PeriodicGravitySettings>(
                           PeriodicGravitySettings{.G = gravity.G, .softening_of_each = true}))),
           softenings_(softening) {

@@ -6,9 +6,14 @@
 #include <vector>
 
 #include "trellis/devices/kernel_text.hpp"
+#include "trellis/forces/run_time/far_field/far_graph.hpp"
+#include "trellis/forces/run_time/far_field/far_launch.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/run_time_outcome.hpp"
 #include "trellis/forces/tree/device/gpu_expand_lists.hpp"
+#include "trellis/forces/tree/device/gpu_moments.hpp"
+#include "trellis/forces/tree/expansions/multi_index.hpp"
+#include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
 namespace trellis {
@@ -72,6 +77,33 @@ bool write_back(const void* interaction, const NeighbourScene& scene, const List
     return finite;
 }
 
+// The number of the first component of a field of the outcome.
+std::uint8_t first_in_outcome(const RunTimePair& pair, std::string_view name) {
+    std::size_t first = 0;
+    for (const FieldInfo& field : pair.outcome) {
+        if (field.name == name) break;
+        first += field.components;
+    }
+    return static_cast<std::uint8_t>(first);
+}
+
+void provide_far_field(const RunTimePair& pair) {
+    TRELLIS_CALL_FOR_GPUS(register_moments());
+    const char* name = pair.kernel_name.c_str();
+    const auto results = static_cast<std::uint8_t>(pair.outcome_components());
+    const std::uint8_t acceleration = first_in_outcome(pair, Acceleration::name);
+    const std::uint8_t potential = first_in_outcome(pair, Potential::name);
+    for (std::uint8_t order = 2; order <= highest_order; ++order)
+        for (const std::uint8_t value_bytes : {sizeof(float), sizeof(double)}) {
+            const auto provide = [&](FarKernel kernel, const std::string& as) {
+                const FarHead head{kernel, order, value_bytes, results, acceleration, potential};
+                register_kernel_text(as, graph_kernel(far_bytes(head, pair.far_graph)).text);
+            };
+            provide(FarKernel::locals, locals_kernel(name, order, value_bytes));
+            provide(FarKernel::far_field, far_field_kernel(name, order, value_bytes));
+        }
+}
+
 std::span<const std::byte> no_table(const void*) { return {}; }
 
 }  // namespace
@@ -85,6 +117,7 @@ void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
     TRELLIS_CALL_FOR_GPUS(register_expand_lists());
     for (const std::size_t value_bytes : {sizeof(float), sizeof(double)})
         register_pair_kernel(pair.kernel_name, pair.graph, value_bytes);
+    if (pair.expandable()) provide_far_field(pair);
 }
 
 void register_pair_kernel(const std::string& name, std::span<const std::byte> graph, std::size_t value_bytes) {

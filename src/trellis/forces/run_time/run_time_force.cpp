@@ -27,11 +27,9 @@ RunTimeMachine run_time_machine() { return {chosen_isa(), TRELLIS_VARIANT(run_ti
 std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings,
                                                const Devices& devices) {
     InteractionKernels kernels = TRELLIS_VARIANT(run_time_tree_kernels)(*pair);
-    if (!devices.none() && (settings.method == Method::fmm || settings.order > 1))
-        throw InputError("the interaction " + pair->name + " has no multipoles on a device: allowed there is method" +
-                         " tree with order 1");
     provide_on(devices, *pair, kernels);
-    return std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, settings, devices);
+    const ForceSettings chosen = pair->expandable() ? with_expansions_on_devices(settings) : settings;
+    return std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, chosen, devices);
 }
 
 std::unique_ptr<ShortRangeForce> run_time_short_range_force(std::shared_ptr<const RunTimePair> pair, double cutoff,

@@ -18,8 +18,8 @@ struct RunTimeMachine {
 };
 RunTimeMachine run_time_machine();
 
-// Throws InputError for settings that such an interaction cannot follow: devices that are no GPUs of this machine,
-// method fmm, an order above 1.
+// Throws InputError for settings that such an interaction cannot follow: a device that takes no graphs, and, unless the
+// pair is expandable, method fmm or an order above 1.
 std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings,
                                                const Devices& devices = {});
 

@@ -94,6 +94,7 @@ struct RunTimePair {
     // other graph has.
     std::string kernel_name;
     std::vector<std::byte> graph;
+    std::vector<std::byte> far_graph;  // of the radial derivatives: far_field/far_graph.hpp; empty unless expandable
 
     PairLoops<float> single_precision;
     PairLoops<double> double_precision;

@@ -82,6 +82,11 @@ constexpr std::uint32_t group_size_on_gpus = 256;
 
 }  // namespace
 
+ForceSettings with_expansions_on_devices(ForceSettings settings) {
+    if (settings.method == Method::automatic && settings.order != 1) settings.method = Method::fmm;
+    return settings;
+}
+
 ForceSettings sized_for(ForceSettings settings, bool on_gpus) {
     if (on_gpus && settings.group_size == 0) settings.group_size = std::max(group_size_on_gpus, settings.leaf_size);
     return settings;

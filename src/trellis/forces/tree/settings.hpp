@@ -73,6 +73,9 @@ struct ForceChoice {
 // cannot follow.
 ForceChoice choose(const ForceSettings& settings, bool expandable, bool on_device, bool softened = false);
 
+// Settings that choose expansions on devices as on the host, for an interaction whose kernels of them every device has.
+ForceSettings with_expansions_on_devices(ForceSettings settings);
+
 // The settings with larger groups on GPUs, if their size is not given.
 ForceSettings sized_for(ForceSettings settings, bool on_gpus);
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "trellis/forces/row_layout.hpp"
+#include "trellis/forces/run_time/graphs/graph_text.hpp"
 #include "trellis/forces/run_time/graphs/kernel_frames.hpp"
 #include "trellis/forces/run_time/graphs/small_sets_frame.hpp"
 #include "trellis/forces/run_time/graphs/stages.hpp"
@@ -14,15 +15,6 @@ namespace trellis {
 
 namespace {
 
-// A component of a row; positions are relative to the origin.
-std::string row_value(const GraphNode& node) {
-    const auto value = [&](const char* row, std::size_t more = 0) {
-        return std::string(row) + ".values[" + std::to_string(place_in_row(node.number) + more) + "]";
-    };
-    if (node.number >= 3) return value("row");
-    return "(" + value("row") + " - " + value("origin") + ") + (" + value("row", 3) + " - " + value("origin", 3) + ")";
-}
-
 class PairText {
   public:
     PairText(const PairGraph& graph, bool single)
@@ -30,10 +22,7 @@ class PairText {
           single_(single),
           pairs_(graph, pair_outputs(graph)),
           sums_(graph, factors_of(graph)),
-          once_(pairs_.once()) {
-        for (const std::uint32_t node : sums_.once())
-            if (std::ranges::find(once_, node) == once_.end()) once_.push_back(node);
-    }
+          text_(graph, single, once_of(pairs_, sums_)) {}
 
     std::string over_lists() const { return filled(functions() + blocks_text + neighbours_text); }
     std::string over_masked_entries() const {
@@ -89,18 +78,24 @@ class PairText {
             values += (values.empty() ? "{" : ", ") + std::string(no_pair_of(result.kind));
         return values + "}";
     }
-    const char* real() const { return single_ ? "float" : "double"; }
+    // What no particle decides, as far as pairs and factors of sums need it.
+    static GraphNodes once_of(const Stages& pairs, const Stages& sums) {
+        GraphNodes once = pairs.once();
+        for (const std::uint32_t node : sums.once())
+            if (std::ranges::find(once, node) == once.end()) once.push_back(node);
+        return once;
+    }
 
     // All that stands before a kernel.
     std::string functions() const {
-        return types() + tables() + once() + of_i() + of_j() + add_pair() + (graph_.factors ? finish() : "");
+        return types() + tables() + text_.once() + of_i() + of_j() + add_pair() + (graph_.factors ? finish() : "");
     }
 
     std::string types() const {
         const std::string head = graph_.short_range ? "u64 elements;" : "u32 groups, largest; u64 unused;";
-        return std::string("typedef ") + real() + " real;\ntypedef struct ALIGNED_16 { real values[" +
-               std::to_string(row_stride_of(graph_.components)) + "]; } Row;\n" + struct_of("Once", "c", once_) +
-               struct_of("Target", "i", pairs_.of_i()) + struct_of("Source", "j", pairs_.of_j()) +
+        return std::string("typedef ") + text_.real() + " real;\ntypedef struct ALIGNED_16 { real values[" +
+               std::to_string(row_stride_of(graph_.components)) + "]; } Row;\n" + text_.struct_of_once() +
+               text_.struct_of("Target", "i", pairs_.of_i()) + text_.struct_of("Source", "j", pairs_.of_j()) +
                "typedef struct { real values[" + std::to_string(graph_.results.size()) +
                "]; } Sums;\ntypedef struct { " + head + " double parameters[" + std::to_string(graph_.parameters) +
                "]; } Call;\n\n";
@@ -120,71 +115,26 @@ class PairText {
                " ? (int)number : " + last + " : 0];\n}\n\n";
     }
 
-    std::string struct_of(const char* name, const char* letter, const GraphNodes& nodes) const {
-        const Statements types(graph_, single_);
-        std::string members = nodes.empty() ? " int none;" : "";
-        for (std::size_t k = 0; k < nodes.size(); ++k)
-            members += std::string(" ") + types.type_of(nodes[k]) + " " + letter + std::to_string(k) + ";";
-        return "typedef struct {" + members + " } " + name + ";\n";
-    }
-
-    // A function whose result has a member for each of some nodes; cast: to the type of the member.
-    std::string function(const std::string& head, const std::string& result, const char* letter, Statements& statements,
-                         const GraphNodes& nodes, bool cast = false) const {
-        const Statements types(graph_, single_);
-        if (nodes.empty()) statements.line(result + ".none = 0;");
-        for (std::size_t k = 0; k < nodes.size(); ++k)
-            statements.line(result + "." + letter + std::to_string(k) + " = " +
-                            (cast ? std::string("(") + types.type_of(nodes[k]) + ")" : "") + statements[nodes[k]] +
-                            ";");
-        statements.line("return " + result + ";");
-        return std::string("FUNCTION ") + head + "\n{\n" + statements.text() + "}\n\n";
-    }
-
-    // Values that no particle decides, in double precision.
-    std::string once() const {
-        Statements exact(graph_, false, "    Once once;\n");
-        const auto parameter = [](const GraphNode& node) {
-            return "call.parameters[" + std::to_string(node.number) + "]";
-        };
-        exact.add(pairs_.that_read(0), parameter);
-        exact.add(sums_.that_read(0), parameter);
-        return function("Once once_of(const Call call)", "once", "c", exact, once_, true);
-    }
-
-    // Gives names to members of a value.
-    static void name_members(Statements& statements, const std::string& value, const char* letter,
-                             const GraphNodes& nodes) {
-        for (std::size_t k = 0; k < nodes.size(); ++k)
-            statements.name(nodes[k], value + "." + letter + std::to_string(k));
-    }
-    // Statements that know what no particle decides.
-    Statements with_once(const Stages& stages, const char* begin = "") const {
-        Statements statements(graph_, single_, begin);
-        name_members(statements, "once", "c", once_);
-        statements.add(stages.constants(), row_value);
-        return statements;
-    }
-
     std::string of_i() const {
-        Statements statements = with_once(pairs_, "    Target target;\n");
+        Statements statements = text_.with_once("    Target target;\n");
         GraphNodes nodes = pairs_.needed(pairs_.of_i());
         std::erase_if(nodes, [&](std::uint32_t k) { return graph_.nodes[k].reads != from_i; });
-        statements.add(nodes, row_value);
-        return function("Target target_of(const Once once, const Row row, const Row origin)", "target", "i", statements,
-                        pairs_.of_i());
+        statements.add(nodes, value_in_row);
+        return text_.function("Target target_of(const Once once, const Row row, const Row origin)", "target", "i",
+                              statements, pairs_.of_i());
     }
 
     std::string of_j() const {
         Statements statements(graph_, single_, "    Source source;\n");
-        for (const std::uint32_t k : pairs_.of_j()) statements.name(k, row_value(graph_.nodes[k]));
-        return function("Source source_of(const Row row, const Row origin)", "source", "j", statements, pairs_.of_j());
+        for (const std::uint32_t k : pairs_.of_j()) statements.name(k, value_in_row(graph_.nodes[k]));
+        return text_.function("Source source_of(const Row row, const Row origin)", "source", "j", statements,
+                              pairs_.of_j());
     }
 
     std::string add_pair() const {
-        Statements statements = with_once(pairs_);
-        name_members(statements, "target", "i", pairs_.of_i());
-        name_members(statements, "source", "j", pairs_.of_j());
+        Statements statements = text_.with_once();
+        GraphText::name_members(statements, "target", "i", pairs_.of_i());
+        GraphText::name_members(statements, "source", "j", pairs_.of_j());
         const auto of_pairs = [&](GraphNodes nodes) {
             std::erase_if(nodes, [&](std::uint32_t k) {
                 const GraphNode& node = graph_.nodes[k];
@@ -193,10 +143,10 @@ class PairText {
             return nodes;
         };
         if (graph_.short_range) {
-            statements.add(of_pairs(pairs_.needed({graph_.within})), row_value);
+            statements.add(of_pairs(pairs_.needed({graph_.within})), value_in_row);
             statements.line("if (!(" + statements[graph_.within] + ")) return;");
         }
-        statements.add(of_pairs(pairs_.needed(pair_outputs(graph_))), row_value);
+        statements.add(of_pairs(pairs_.needed(pair_outputs(graph_))), value_in_row);
         for (std::size_t c = 0; c < graph_.results.size(); ++c)
             statements.line(taken("sums->values[" + std::to_string(c) + "]", statements[graph_.results[c].value],
                                   graph_.results[c].kind));
@@ -225,8 +175,8 @@ class PairText {
 
     // The function that multiplies the sums of an i-particle by their factors.
     std::string finish() const {
-        Statements statements = with_once(sums_);
-        statements.add(sums_.that_read(from_i), row_value);
+        Statements statements = text_.with_once();
+        statements.add(sums_.that_read(from_i), value_in_row);
         for (std::size_t c = 0; c < graph_.results.size(); ++c) {
             const GraphNode& factor = graph_.nodes[graph_.results[c].factor];
             if (factor.is_constant() && factor.value == 1) continue;
@@ -239,7 +189,7 @@ class PairText {
     const PairGraph& graph_;
     const bool single_;
     const Stages pairs_, sums_;
-    GraphNodes once_;
+    const GraphText text_;
 };
 
 }  // namespace

@@ -32,7 +32,6 @@ class Stages {
     GraphNodes that_read(unsigned reads) const {
         return those([=](const GraphNode& node) { return node.reads == reads; });
     }
-    GraphNodes constants() const { return those(&GraphNode::is_constant); }
 
     // Nodes that no particle decides, as far as particles need them; that i decides, as far as pairs do; fields of j.
     GraphNodes once() const { return handed_on(0, from_i | from_j); }

@@ -16,6 +16,11 @@ TRELLIS_INLINE V local_term(const V* moment, const V* field, std::integer_sequen
     return sum;
 }
 
+template <class V>
+TRELLIS_INLINE V lesser(const V& a, const V& b) {
+    return a < b ? a : b;
+}
+
 // Adds to sums the local expansion of the moments of cells, a CellBatch or a CellRow, at the target's centre, in the
 // target's units, each lane for its own cells. Derivatives are in units of the distance: they, and the powers of both
 // cells' units over it, then stay within the range of single precision for cells of any sizes. A cell whose particles
@@ -28,8 +33,7 @@ TRELLIS_INLINE void add_local(const I& interaction, const Cells& cells, const Sp
     const Vec3<V> d = cells.from_centres(centre);
     const V distance2 = dot(d, d), per_distance = rsqrt(distance2);
     const auto in_distances = [&](const V& length) {
-        const V ratio = length * per_distance, one = MathOf<V>::constant(1);
-        return V(ratio < one ? ratio : one);
+        return lesser(V(length * per_distance), V(MathOf<V>::constant(1)));
     };
     V softened2 = distance2;
     if constexpr (Softened<I>) softened2 += cells.widening() + widening;

@@ -12,21 +12,33 @@
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
 #include "trellis/forces/tree/kernels/far_cells.hpp"
+#include "trellis/forces/tree/kernels/far_field_uses.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-// The kernel locals_kernel(...).
-template <int Order, Expandable I, class R>
-void row_locals(const KernelCall& call) {
+// The rows and results of an interaction's i-particles, as far as they are known when it is compiled.
+template <class I, class R>
+struct FieldRows {
+    static constexpr std::size_t stride(const I&) { return record_stride<I>; }
+    static constexpr std::size_t results(const I&) { return I::Result::components; }
+    // See add_far_field.
+    static void add(const I& interaction, const R* row, const R* origin, const FieldValue<R>& value, R* results) {
+        add_far_field<I>(interaction, row, origin, value, results);
+    }
+};
+
+// The kernel locals_kernel(...). interaction_of(thread): for the use of that thread.
+template <int Order, Expandable I, class R, class InteractionOf>
+void locals_of_rows(const KernelCall& call, const InteractionOf& interaction_of) {
     constexpr std::size_t values = terms(Order), stretch = 8;
     const std::size_t targets = call.get<LocalsCall>().target_count;
-    const I& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(LocalsCall));
     const auto* cells = reinterpret_cast<const R*>(call.memory[0]);
     const auto* target = reinterpret_cast<const FarTarget*>(call.memory[1]);
     const auto* lists = reinterpret_cast<const std::uint32_t*>(call.memory[2]);
     auto* locals = reinterpret_cast<R*>(call.memory[3]);
-    parallel_tasks((targets + stretch - 1) / stretch, [&](std::size_t task, int) {
+    parallel_tasks((targets + stretch - 1) / stretch, [&](std::size_t task, int thread) {
+        const I& interaction = interaction_of(thread);
         for (std::size_t t = task * stretch; t < std::min(targets, (task + 1) * stretch); ++t) {
             const CellRow<Order, R> own(cells + target[t].cell * row_stride<Order, R>);
             std::fill_n(locals + t * values, values, R(0));
@@ -37,13 +49,15 @@ void row_locals(const KernelCall& call) {
     });
 }
 
+template <int Order, Expandable I, class R>
+void row_locals(const KernelCall& call) {
+    const I& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(LocalsCall));
+    locals_of_rows<Order, I, R>(call, [&](int) -> const I& { return interaction; });
+}
+
 template <int Order, class R>
 void row_locals_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const std::uint64_t targets = KernelCall{constants, {}}.get<LocalsCall>().target_count;
-    if (targets == 0) return;
-    uses[0] = use_of<R>(row_stride<Order, R>);
-    uses[1] = use_of<FarTarget>(targets);
-    uses[3] = use_of<R>(size_product(targets, terms(Order)));
+    locals_uses(constants, uses, {sizeof(R) * row_stride<Order, R>, sizeof(Terms<R, Order>), 0, 0});
 }
 
 // The far field of one group.
@@ -72,16 +86,19 @@ class RowFarField {
         add_field_of_cells<Order, I, R>(interaction_, cell.centre(),
                                         {array<std::uint32_t>(4) + far.first_cell, far.cell_count}, array<R>(2),
                                         {component(0), component(1), component(2)}, component(3), group.count, sums_);
-        R* result = array<R>(9) + std::size_t{group.first_result} * I::Result::components;
-        for (std::uint32_t i = 0; i < group.count; ++i, result += I::Result::components) write(group, i, result);
+        const std::size_t results = Rows::results(interaction_);
+        R* result = array<R>(9) + std::size_t{group.first_result} * results;
+        for (std::uint32_t i = 0; i < group.count; ++i, result += results) write(group, i, result);
     }
 
   private:
+    using Rows = FieldRows<I, R>;
+
     template <class T>
     T* array(std::size_t number) const {
         return reinterpret_cast<T*>(call_.memory[number]);
     }
-    const R* row(std::size_t number) const { return array<R>(0) + number * record_stride<I>; }
+    const R* row(std::size_t number) const { return array<R>(0) + number * Rows::stride(interaction_); }
     CellRow<Order, R> cell(std::size_t number) const {
         return CellRow<Order, R>(array<R>(2) + number * row_stride<Order, R>);
     }
@@ -119,7 +136,7 @@ class RowFarField {
         FieldValue<R> value{field(0)[i], {field(1)[i], field(2)[i], field(3)[i]}};
         value.phi += sum_of_lanes<R>(sums_[i].phi);
         for (std::size_t axis = 0; axis < 3; ++axis) value.gradient[axis] += sum_of_lanes<R>(sums_[i].gradient[axis]);
-        add_far_field<I>(interaction_, row(group.first_row + i), row(group.first_row), value, result);
+        Rows::add(interaction_, row(group.first_row + i), row(group.first_row), value, result);
     }
 
     const I& interaction_;
@@ -130,33 +147,27 @@ class RowFarField {
     FieldValue<Vector<R>>* sums_;
 };
 
-// The kernel far_field_kernel(...).
+// The kernel far_field_kernel(...). interaction_of(thread): for the use of that thread.
+template <int Order, Expandable I, class R, class InteractionOf>
+void far_field_of_rows(const KernelCall& call, const InteractionOf& interaction_of) {
+    std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
+    parallel_tasks(call.get<FarFieldCall>().group_count, [&](std::size_t g, int thread) {
+        RowFarField<Order, I, R>(interaction_of(thread), call, workspaces[static_cast<std::size_t>(thread)])
+            .evaluate(g);
+    });
+}
+
 template <int Order, Expandable I, class R>
 void row_far_field(const KernelCall& call) {
     const I& interaction = *reinterpret_cast<const I*>(call.constants.data() + sizeof(FarFieldCall));
-    std::vector<Workspace> workspaces(static_cast<std::size_t>(thread_count()));
-    parallel_tasks(call.get<FarFieldCall>().group_count, [&](std::size_t g, int thread) {
-        RowFarField<Order, I, R>(interaction, call, workspaces[static_cast<std::size_t>(thread)]).evaluate(g);
-    });
+    far_field_of_rows<Order, I, R>(call, [&](int) -> const I& { return interaction; });
 }
 
 template <int Order, class I, class R>
 void row_far_field_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
-    const FarFieldCall header = KernelCall{constants, {}}.get<FarFieldCall>();
-    if (header.group_count == 0) return;
-    uses[0] = use_of<R>(size_product(header.largest_group, record_stride<I>));
-    uses[1] = use_of<DeviceGroup>(header.group_count);
-    uses[2] = use_of<R>(row_stride<Order, R>);
-    uses[3] = use_of<FarGroup>(header.group_count);
-    uses[4].optional = true;
-    const auto use_targets = [&](std::size_t first, std::uint64_t count) {
-        uses[first] = use_of<FarTarget>(count);
-        uses[first + 1] = use_of<R>(size_product(count, terms(Order)));
-        uses[first].optional = uses[first + 1].optional = count == 0;
-    };
-    use_targets(5, header.target_count);
-    use_targets(7, header.trunk_count);
-    uses[9] = use_of<R>(size_product(header.largest_group, I::Result::components));
+    far_field_uses(constants, uses,
+                   {sizeof(R) * row_stride<Order, R>, sizeof(Terms<R, Order>), sizeof(R) * record_stride<I>,
+                    sizeof(R) * I::Result::components});
 }
 
 TRELLIS_ISA_END
