@@ -72,7 +72,6 @@ def test_expansions_on_a_server_have_the_bits_of_its_device(serve: Serve, tmp_pa
     )
     assert same_bits(near, far, ("acceleration", "potential"))
     assert far.interactions < 2000**2 / 2  # the rest by expansions
-    assert far.force_error(100)["rms"] < 1e-2
 
 
 def test_sums_over_all_pairs_are_those_of_double_precision(serve: Serve, tmp_path: Path) -> None:
