@@ -12,6 +12,7 @@
 #include "kernels_ran_checks.hpp"
 #include "order_checks.hpp"
 #include "pair_checks.hpp"
+#include "python_expansion_checks.hpp"
 #include "queue_checks.hpp"
 #include "resident_checks.hpp"
 #include "short_range_checks.hpp"
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
         check_pairs(checks, device, small);
         check_order(checks, device, smallest ? 100'000 : 10'000'000, small);
         check_forces(checks, name, small);
+        check_python_expansions(checks, name, small);
         check_tree_mesh(checks, name, small);
         check_short_range(checks, name, small);
         check_fields(checks, device);

@@ -25,21 +25,27 @@ def gravity(i: Any, j: Any, out: Any, *, epsilon2: float = 0.0) -> None:
     out.potential -= j.mass / r
 
 
+def derivatives() -> bytes:
+    """Return the graph of the radial derivatives of its potential."""
+    potential = tr.pair_potential("-1 / sqrt(r**2 + epsilon2)", source="mass", epsilon2=GRAPHS["softened"])
+    _, arguments = potential.interaction._program(False, {"epsilon2": GRAPHS["softened"]})
+    return bytes(arguments["far_graph"])
+
+
 def header() -> str:
     """Return the text of the header."""
     lines = [
         "// Graphs of gravity as an interaction in Python, which tests/gpu/write_python_gravity.py writes: the",
         "// constant behind PairsCall is epsilon^2, results are acceleration and potential. Softened: it is not 0.",
+        "// derivatives: the far graph of its potential, softened.",
         "#pragma once",
         "",
         "namespace python_gravity {",
         "// clang-format off",
     ]
-    for name, epsilon2 in GRAPHS.items():
-        _, arguments = gravity._program(False, {"epsilon2": epsilon2})
-        numbers = textwrap.fill(
-            ", ".join(map(str, arguments["graph"])), 118, initial_indent=INDENT, subsequent_indent=INDENT
-        )
+    graphs = {name: gravity._program(False, {"epsilon2": epsilon2})[1]["graph"] for name, epsilon2 in GRAPHS.items()}
+    for name, graph in {**graphs, "derivatives": derivatives()}.items():
+        numbers = textwrap.fill(", ".join(map(str, graph)), 118, initial_indent=INDENT, subsequent_indent=INDENT)
         lines += ["", f"inline constexpr unsigned char {name}[] = {{", f"{numbers}}};"]
     return "\n".join([*lines, "", "// clang-format on", "}  // namespace python_gravity", ""])
 

@@ -12,7 +12,6 @@
 #include "trellis/forces/run_time/run_time_outcome.hpp"
 #include "trellis/forces/tree/device/gpu_expand_lists.hpp"
 #include "trellis/forces/tree/device/gpu_moments.hpp"
-#include "trellis/forces/tree/expansions/multi_index.hpp"
 #include "trellis/forces/tree/kernels/device_far_field.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 
@@ -87,23 +86,6 @@ std::uint8_t first_in_outcome(const RunTimePair& pair, std::string_view name) {
     return static_cast<std::uint8_t>(first);
 }
 
-void provide_far_field(const RunTimePair& pair) {
-    TRELLIS_CALL_FOR_GPUS(register_moments());
-    const char* name = pair.kernel_name.c_str();
-    const auto results = static_cast<std::uint8_t>(pair.outcome_components());
-    const std::uint8_t acceleration = first_in_outcome(pair, Acceleration::name);
-    const std::uint8_t potential = first_in_outcome(pair, Potential::name);
-    for (std::uint8_t order = 2; order <= highest_order; ++order)
-        for (const std::uint8_t value_bytes : {sizeof(float), sizeof(double)}) {
-            const auto provide = [&](FarKernel kernel, const std::string& as) {
-                const FarHead head{kernel, order, value_bytes, results, acceleration, potential};
-                register_kernel_text(as, graph_kernel(far_bytes(head, pair.far_graph)).text);
-            };
-            provide(FarKernel::locals, locals_kernel(name, order, value_bytes));
-            provide(FarKernel::far_field, far_field_kernel(name, order, value_bytes));
-        }
-}
-
 std::span<const std::byte> no_table(const void*) { return {}; }
 
 }  // namespace
@@ -117,11 +99,28 @@ void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels) {
     TRELLIS_CALL_FOR_GPUS(register_expand_lists());
     for (const std::size_t value_bytes : {sizeof(float), sizeof(double)})
         register_pair_kernel(pair.kernel_name, pair.graph, value_bytes);
-    if (pair.expandable()) provide_far_field(pair);
 }
 
 void register_pair_kernel(const std::string& name, std::span<const std::byte> graph, std::size_t value_bytes) {
     register_kernel_text(pairs_kernel(name.c_str(), value_bytes), pair_kernel(in_precision(graph, value_bytes)).text);
+}
+
+void provide_far_field_on_devices(const RunTimePair& pair, int order) {
+    TRELLIS_CALL_FOR_GPUS(register_moments());
+    const char* name = pair.kernel_name.c_str();
+    for (const std::size_t value_bytes : {sizeof(float), sizeof(double)}) {
+        const auto provide = [&](FarKernel kernel, const std::string& as) {
+            const FarHead head{kernel,
+                               static_cast<std::uint8_t>(order),
+                               static_cast<std::uint8_t>(value_bytes),
+                               static_cast<std::uint8_t>(pair.outcome_components()),
+                               first_in_outcome(pair, Acceleration::name),
+                               first_in_outcome(pair, Potential::name)};
+            register_kernel_text(as, graph_kernel(far_bytes(head, pair.far_graph)).text);
+        };
+        provide(FarKernel::locals, locals_kernel(name, order, value_bytes));
+        provide(FarKernel::far_field, far_field_kernel(name, order, value_bytes));
+    }
 }
 
 void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels) {

@@ -15,6 +15,9 @@ namespace trellis {
 void provide_on_devices(const RunTimePair& pair, InteractionKernels& kernels);
 void provide_on_devices(const RunTimePair& pair, NeighbourKernels& kernels);
 
+// Registers the kernels of the far field of an expandable pair at an order above 1, in both precisions.
+void provide_far_field_on_devices(const RunTimePair& pair, int order);
+
 // Registers the kernel of a graph over a tree in a precision: pairs_kernel(name, value_bytes).
 void register_pair_kernel(const std::string& name, std::span<const std::byte> graph, std::size_t value_bytes);
 

@@ -26,10 +26,14 @@ RunTimeMachine run_time_machine() { return {chosen_isa(), TRELLIS_VARIANT(run_ti
 
 std::unique_ptr<TreeForce> run_time_tree_force(std::shared_ptr<const RunTimePair> pair, const ForceSettings& settings,
                                                const Devices& devices) {
-    InteractionKernels kernels = TRELLIS_VARIANT(run_time_tree_kernels)(*pair);
-    provide_on(devices, *pair, kernels);
-    const ForceSettings chosen = pair->expandable() ? with_expansions_on_devices(settings) : settings;
-    return std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, chosen, devices);
+    const RunTimePair& kept = *pair;
+    InteractionKernels kernels = TRELLIS_VARIANT(run_time_tree_kernels)(kept);
+    provide_on(devices, kept, kernels);
+    const ForceSettings chosen = kept.expandable() ? with_expansions_on_devices(settings) : settings;
+    auto force = std::make_unique<TreeForce>(std::move(kernels), std::move(pair), 1, chosen, devices);
+    const int order = force->choice().opening.order;
+    if (!devices.none() && order > 1) provide_far_field_on_devices(kept, order);
+    return force;
 }
 
 std::unique_ptr<ShortRangeForce> run_time_short_range_force(std::shared_ptr<const RunTimePair> pair, double cutoff,

@@ -155,7 +155,7 @@ TEST(Written, arithmetic_becomes_statements_and_equal_ones_are_one) {
     EXPECT_EQ(writing[-x], writing[x * written_constant(-1)]);
     EXPECT_EQ(writing[lesser(x, x / y)], "v8");
     EXPECT_EQ(writing.text(),
-              "    const real v5 = x * y;\n    const real v6 = -x;\n    const real v7 = x / y;\n"
+              "    const real v4 = x * y;\n    const real v6 = -x;\n    const real v7 = x / y;\n"
               "    const real v8 = x < v7 ? x : v7;\n");
 }
 
