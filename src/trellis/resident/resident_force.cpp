@@ -38,8 +38,8 @@ ResidentForce::ResidentForce(const std::shared_ptr<Device>& device, Queue& queue
       queue_(queue),
       columns_(columns),
       gravity_(gravity),
-      choice_(
-          choose(sized_for(with_expansions_on_devices(settings), are_gpus(device)), true, true, softenings_differ(gravity))),
+      choice_(choose(sized_for(with_expansions_on_devices(settings), are_gpus(device)), true, true,
+                     softenings_differ(gravity))),
       state_(device, queue),
       tree_(device, queue, state_, columns.size(), choice_.leaf_size),
       lists_(device, queue, state_, columns.size(), choice_, coupling_of(gravity)),

@@ -34,8 +34,8 @@ class GravityForce final : public ForceByTree {
   public:
     GravityForce(const ComovingSoftening& softening, const std::shared_ptr<Gravity>& gravity,
                  const std::shared_ptr<PeriodicGravitySettings>& in_box, const ForceSettings& settings, Devices devices)
-        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(), with_expansions_on_devices(settings),
-                      std::move(devices), periodic_gravity(in_box)),
+        : ForceByTree(TRELLIS_VARIANT(gravity_kernels)(), gravity, gravity->coupling(),
+                      with_expansions_on_devices(settings), std::move(devices), periodic_gravity(in_box)),
           softening_(softening),
           gravity_(gravity),
           in_box_(in_box) {}

@@ -18,8 +18,10 @@ namespace {
 class Writing {
   public:
     template <class T>
-    requires std::is_trivially_copyable_v<T>
-    void operator()(const T& value) { bytes_.put(value); }
+        requires std::is_trivially_copyable_v<T>
+    void operator()(const T& value) {
+        bytes_.put(value);
+    }
     void operator()(const std::string& text) { bytes_.put_counted(std::span<const char>(text)); }
     template <class T>
     void operator()(const std::vector<T>& values) {
@@ -47,8 +49,10 @@ class Reading {
     explicit Reading(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     template <class T>
-    requires std::is_trivially_copyable_v<T>
-    void operator()(T& value) { value = bytes_.get<T>(); }
+        requires std::is_trivially_copyable_v<T>
+    void operator()(T& value) {
+        value = bytes_.get<T>();
+    }
     void operator()(std::string& text) {
         const std::vector<char> letters = bytes_.get_counted<char>();
         text.assign(letters.begin(), letters.end());

@@ -19,7 +19,7 @@ enum class FarKernel : std::uint8_t {
     far_field  // far_field_kernel
 };
 
-// What a kernel must know beside the graph.
+// The properties of a kernel beside the graph.
 struct FarHead {
     FarKernel kernel;
     std::uint8_t order, value_bytes, results;          // results: components of an i-particle
@@ -37,8 +37,8 @@ struct FarGraph {
     std::size_t derivatives() const { return head.order + std::size_t{2}; }
 };
 
-// The bytes of a kernel, and of them its graph. Throws InputError for bytes that are none, and for a graph that reads
-// what it may not.
+// The bytes of a kernel, and of them its graph. Throws InputError for malformed bytes, and for a graph that reads other
+// values than these.
 std::vector<std::byte> far_bytes(const FarHead& head, std::span<const std::byte> graph);
 bool are_far_bytes(std::span<const std::byte> bytes);
 FarGraph read_far_graph(std::span<const std::byte> bytes);

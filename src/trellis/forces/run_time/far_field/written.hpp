@@ -50,7 +50,7 @@ struct MathOf<Written> {
 };
 
 // Statements, to which Written values of this thread add while it lives. Equal operations are one statement; sums with
-// 0 and products with 0, 1 and -1 are none.
+// 0 and products with 0, 1 and -1 are left out.
 class Writing {
   public:
     explicit Writing(bool single);

@@ -1,4 +1,4 @@
-// What all texts of a graph have (devices/kernel_text.hpp): the values that no particle decides, and functions of
+// The parts of every text of a graph (devices/kernel_text.hpp): the values that no particle decides, and functions of
 // nodes.
 #pragma once
 

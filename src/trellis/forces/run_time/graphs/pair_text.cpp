@@ -78,7 +78,7 @@ class PairText {
             values += (values.empty() ? "{" : ", ") + std::string(no_pair_of(result.kind));
         return values + "}";
     }
-    // What no particle decides, as far as pairs and factors of sums need it.
+    // Values that no particle decides, as far as pairs and factors of sums need them.
     static GraphNodes once_of(const Stages& pairs, const Stages& sums) {
         GraphNodes once = pairs.once();
         for (const std::uint32_t node : sums.once())
