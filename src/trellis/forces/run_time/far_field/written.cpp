@@ -59,6 +59,10 @@ Written Writing::product(const Written& a, const Written& b) {
     return is(b, -1) ? difference({}, a) : apply("@0 * @1", a, b);
 }
 
+Written Writing::rsqrt(const Written& x) {
+    return apply("@0 < @1 ? 0 : RSQRT_OF_POSITIVE(@0)", x, constant(single_ ? 0x1p-126 : 0x1p-1022));
+}
+
 Written operator+(const Written& a, const Written& b) { return Writing::current().sum(a, b); }
 Written operator-(const Written& a, const Written& b) { return Writing::current().difference(a, b); }
 Written operator*(const Written& a, const Written& b) { return Writing::current().product(a, b); }
@@ -67,10 +71,7 @@ Written operator-(const Written& a) { return Writing::current().product(written_
 
 Written written_constant(double value) { return Writing::current().constant(value); }
 
-Written written_rsqrt(const Written& x) {
-    const Written none;
-    return Writing::current().apply("@0 > @1 ? RSQRT_OF_POSITIVE(@0) : @1", x, none);
-}
+Written written_rsqrt(const Written& x) { return Writing::current().rsqrt(x); }
 
 Written lesser(const Written& a, const Written& b) { return Writing::current().apply("@0 < @1 ? @0 : @1", a, b); }
 

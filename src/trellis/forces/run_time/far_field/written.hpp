@@ -34,7 +34,7 @@ class Written {
     std::uint32_t number_ = 0;  // among the values of Writing
 };
 
-// 1 / sqrt(x), and 0 where x is 0.
+// 1 / sqrt(x), and 0 where x is 0 or subnormal.
 Written written_rsqrt(const Written& x);
 Written written_constant(double value);
 // The smaller of two values; expansions find it by its argument's type.
@@ -79,6 +79,7 @@ class Writing {
     Written sum(const Written& a, const Written& b);
     Written difference(const Written& a, const Written& b);
     Written product(const Written& a, const Written& b);
+    Written rsqrt(const Written& x);  // see written_rsqrt
     // The value of an expression of two values, at @0 and @1.
     Written apply(const char* expression, const Written& a, const Written& b);
 

@@ -159,4 +159,11 @@ TEST(Written, arithmetic_becomes_statements_and_equal_ones_are_one) {
               "    const real v8 = x < v7 ? x : v7;\n");
 }
 
+TEST(Written, a_root_of_a_subnormal_number_counts_as_0) {
+    Writing writing(true);
+    const Written x = writing.named("x");
+    EXPECT_EQ(writing[written_rsqrt(x)], "v3");
+    EXPECT_EQ(writing.text(), "    const real v3 = x < (0x1p-126f) ? 0 : RSQRT_OF_POSITIVE(x);\n");
+}
+
 }  // namespace trellis::far_graph_test
