@@ -119,17 +119,22 @@ std::string add_field_of_local_text(bool single) {
 
 }  // namespace
 
-ExpansionText expansion_text(int order, bool single) {
+ExpansionSizes expansion_sizes(int order, bool single) {
     return at_order(order, [single](auto constant) {
-        constexpr int Order = constant;
-        const std::size_t stride = single ? row_stride<Order, float> : row_stride<Order, double>;
-        return ExpansionText{static_cast<std::size_t>(terms(Order)),
-                             stride,
-                             RowLayout<Order>::centre,
-                             add_local_text<Order>(single),
-                             add_moved_local_text<Order>(single),
-                             add_field_of_cell_text<Order>(single),
-                             add_field_of_local_text<Order>(single)};
+        return ExpansionSizes{static_cast<std::size_t>(terms(constant)),
+                              single ? row_stride<constant, float> : row_stride<constant, double>,
+                              RowLayout<constant>::centre};
+    });
+}
+
+std::string locals_functions(int order, bool single) {
+    return at_order(order, [single](auto constant) { return add_local_text<constant>(single); });
+}
+
+std::string far_field_functions(int order, bool single) {
+    return at_order(order, [single](auto constant) {
+        return add_moved_local_text<constant>(single) + add_field_of_cell_text<constant>(single) +
+               add_field_of_local_text<constant>(single);
     });
 }
 

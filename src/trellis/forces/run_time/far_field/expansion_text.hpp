@@ -7,15 +7,16 @@
 
 namespace trellis {
 
-struct ExpansionText {
-    std::size_t terms, stride, centre;  // of a local expansion; of a cell's row, and the place of its centre there
-    std::string add_local;              // M2L: of a cell, to the local expansion of a target
-    std::string add_moved_local;        // L2L: of a target around a group, to that of the group
-    std::string add_field_of_cell;      // M2P: potential and gradient at a place about the centre of a group
-    std::string add_field_of_local;     // L2P: the same by the local expansion of the group
-};
-
 // order: 2 to highest_order.
-ExpansionText expansion_text(int order, bool single);
+struct ExpansionSizes {
+    std::size_t terms, stride, centre;  // of a local expansion; of a cell's row, and the place of its centre there
+};
+ExpansionSizes expansion_sizes(int order, bool single);
+
+// add_local: of a cell, to the local expansion of a target (M2L).
+std::string locals_functions(int order, bool single);
+// add_moved_local: of a target around a group, to that of the group (L2L). Potential and gradient at a place about the
+// centre of a group: add_field_of_cell (M2P), and add_field_of_local, by the local expansion of the group (L2P).
+std::string far_field_functions(int order, bool single);
 
 }  // namespace trellis

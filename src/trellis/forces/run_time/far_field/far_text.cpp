@@ -18,11 +18,10 @@ class FarText {
     std::string kernel() const {
         const FarHead& head = far_.head;
         const bool makes_locals = head.kernel == FarKernel::locals;
-        const ExpansionText expansion = expansion_text(head.order, far_.single());
+        const ExpansionSizes expansion = expansion_sizes(head.order, far_.single());
         const std::string functions = types(makes_locals) + text_.once() + radial() +
-                                      (makes_locals ? expansion.add_local
-                                                    : response() + expansion.add_moved_local +
-                                                          expansion.add_field_of_cell + expansion.add_field_of_local);
+                                      (makes_locals ? locals_functions(head.order, far_.single())
+                                                    : response() + far_field_functions(head.order, far_.single()));
         return replaced(functions + (makes_locals ? locals_text : far_field_text),
                         {{"@TERMS@", std::to_string(expansion.terms)},
                          {"@STRIDE@", std::to_string(expansion.stride)},

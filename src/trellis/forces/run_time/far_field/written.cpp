@@ -35,7 +35,13 @@ Written Writing::apply(const char* expression, const Written& a, const Written& 
     const auto [place, is_new] = known_.try_emplace({expression, a.number_, b.number_});
     if (!is_new) return place->second;
     const std::string name = std::string("v").append(std::to_string(values_.size()));
-    line("const real " + name + " = " + replaced(expression, {{"@0", (*this)[a]}, {"@1", (*this)[b]}}) + ";");
+    std::string value;
+    for (const char* next = expression; *next != 0; ++next)
+        if (*next == '@')
+            value += (*this)[*++next == '0' ? a : b];
+        else
+            value += *next;
+    line("const real " + name + " = " + value + ";");
     return place->second = named(name);
 }
 
