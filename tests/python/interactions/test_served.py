@@ -139,6 +139,22 @@ def test_a_server_that_comes_back_makes_the_kernels_again(serve: Serve, tmp_path
     np.testing.assert_array_equal(found[0], found[1])
 
 
+def test_a_spare_goes_on_with_expansions(serve: Serve, tmp_path: Path) -> None:
+    first = serve("--unix", str(tmp_path / "first"), "--device", "cpu")
+    there, spare = f"unix:{tmp_path / 'first'}/cpu", lent(serve, tmp_path / "second", "cpu")
+    force = tr.pair_potential("-1 / sqrt(r**2 + 0.01)", source="mass", accuracy=1e-3, group_size=32)
+    stars = tr.ic.plummer(1000, seed=1)
+    sim = tr.Simulation(stars.copy(), [force], timestep=0.01, device=there, spares=[spare], grace=0.5)
+    whole = tr.Simulation(stars.copy(), [force], timestep=0.01, device="cpu")
+    sim.run(steps=2)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    with pytest.warns(RuntimeWarning, match="takes its place"):
+        sim.run(steps=2)
+    whole.run(steps=4)
+    assert same_bits(sim, whole, ("acceleration", "position"))
+
+
 def test_a_processor_of_a_server_takes_the_place_of_a_gpu(serve: Serve, tmp_path: Path) -> None:
     first = serve("--unix", str(tmp_path / "first"), "--device", DEVICE)
     spare = lent(serve, tmp_path / "second", "cpu")
