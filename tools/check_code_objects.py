@@ -32,7 +32,7 @@ MOST_SPILLED = {
 MOST_SCRATCH = {
     r"advance_systems_on_gpu<": 2472,
     r"stage_systems\(": 1448,
-    r"all_elements<.*(CountRows|FindRanges|WriteRows)>": 288,
+    r"all_elements<.*(CheckNeighbours|CountRows|FindRanges|WriteRows)>": 288,
     r"ParentMoments<5, double>": 300,
     r"group_far_field<4, .*, double>": 544,
     r"group_far_field<5, .*, double>": 1136,

@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "simulation_options.hpp"
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/resident/resident_tree_force.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -24,7 +27,7 @@ namespace {
 
 // The forces that particles on a device can move under.
 struct ResidentForces {
-    const GravitySettings* gravity = nullptr;
+    const AnyForce* between_particles = nullptr;
     std::vector<const ExternalSettings*> external;
 };
 
@@ -35,13 +38,42 @@ ResidentForces resident_forces(const Forces& forces) {
             chosen.external.push_back(external);
     if (const std::size_t others = forces.size() - chosen.external.size(); others != 1)
         throw trellis::InputError("the forces are " + std::to_string(others) +
-                                  ", external fields aside: particles that stay on a device move under one gravity");
-    chosen.gravity = dynamic_cast<const GravitySettings*>(forces.front().get());
-    if (chosen.gravity == nullptr)
+                                  ", external fields aside: particles that stay on a device move under one, gravity or"
+                                  " one of short range");
+    chosen.between_particles = forces.front().get();
+    return chosen;
+}
+
+// The force of short range that these settings describe. Throws InputError if they describe another one.
+std::shared_ptr<const trellis::ShortRangeForce> short_range(const AnyForce& settings, const Forces& forces) {
+    const std::shared_ptr<trellis::Force> made = settings.make({});
+    auto force = std::dynamic_pointer_cast<const trellis::ShortRangeForce>(made);
+    if (force == nullptr)
         throw trellis::InputError(
             std::string("the first force is ") + nb::repr(nb::cast(forces.front())).c_str() +
-            ": particles that stay on a device move under gravity, which comes first, and external fields");
-    return chosen;
+            ": particles that stay on a device move under gravity or LennardJones, which comes first, and external"
+            " fields");
+    return force;
+}
+
+using MakeResident = std::function<std::shared_ptr<ResidentSimulation>(const std::shared_ptr<trellis::Device>&,
+                                                                       const std::shared_ptr<trellis::SpareDevices>&)>;
+
+// A function that makes the simulation on a device.
+MakeResident maker_of(trellis::ParticleSet& particles, const Forces& forces, const AnyForce& force, double timestep) {
+    const auto* gravity = dynamic_cast<const GravitySettings*>(&force);
+    if (gravity == nullptr)
+        return [&particles, force = short_range(force, forces), timestep](const auto& device, const auto& spares) {
+            return std::make_shared<ResidentSimulation>(particles, force, timestep, device, spares);
+        };
+    return [&particles, gravity, timestep](const auto& device, const auto& spares) {
+        return std::visit(
+            [&](const auto& softening) {
+                return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force, timestep,
+                                                            device, spares);
+            },
+            gravity->softening);
+    };
 }
 
 std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const Forces& forces,
@@ -53,32 +85,26 @@ std::shared_ptr<ResidentSimulation> make(trellis::ParticleSet& particles, const 
                                   " ranks: particles stay on the device of one rank alone");
     check_given(forces);
     const ResidentForces chosen = resident_forces(forces);
-    const GravitySettings* gravity = chosen.gravity;
+    const MakeResident on_device = maker_of(particles, forces, *chosen.between_particles, *options.timestep);
     const bool replaced = !options.devices.spares.empty() || options.devices.redundant > 1;
     DevicesOfForces devices(options.devices);
-    const trellis::Devices opened = devices.of(*gravity);
+    const trellis::Devices opened = devices.of(*chosen.between_particles);
     if (opened.count() > 1)
         throw trellis::InputError("resident is true, but device is a list (" + opened.names() +
                                   "): particles stay on one device");
     if (opened.none())
         throw trellis::InputError("resident is true, but the device is host: particles stay on cpu, cuda:0, ... alone");
-    auto made = std::visit(
-        [&](const auto& softening) {
-            return std::make_shared<ResidentSimulation>(particles, softening, gravity->G, gravity->force,
-                                                        *options.timestep, opened.first(),
-                                                        replaced ? devices.spares() : nullptr);
-        },
-        gravity->softening);
+    auto made = on_device(opened.first(), replaced ? devices.spares() : nullptr);
     for (const ExternalSettings* external : chosen.external) made->add_external(external->field());
     made->set_time(options.restored ? options.initial_time : options.time);
     if (options.restored) made->resume(options.time, options.step_count, particles);
     return made;
 }
 
-// Returns a dictionary for each force: gravity's, and empty ones for external fields.
-nb::list of_each_force(const ResidentSimulation& simulation, const nb::dict& of_gravity) {
+// Returns a dictionary for each force: that of the first one, and empty ones for external fields.
+nb::list of_each_force(const ResidentSimulation& simulation, const nb::dict& of_first) {
     nb::list all;
-    all.append(of_gravity);
+    all.append(of_first);
     for (std::size_t k = 0; k < simulation.force().external_fields().size(); ++k) all.append(nb::dict());
     return all;
 }
@@ -93,8 +119,10 @@ OfEachForce<nb::int_> list_use(const ResidentSimulation& simulation) {
 
 OfEachForce<nb::int_> sizes(const ResidentSimulation& simulation) {
     nb::dict facts;
-    facts["group_size"] = simulation.force().choice().group_size;
-    facts["leaf_size"] = simulation.force().choice().leaf_size;
+    if (const auto* gravity = dynamic_cast<const trellis::ResidentTreeForce*>(&simulation.force())) {
+        facts["group_size"] = gravity->choice().group_size;
+        facts["leaf_size"] = gravity->choice().leaf_size;
+    }
     return of_each_force(simulation, facts);
 }
 

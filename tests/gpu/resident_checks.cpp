@@ -5,8 +5,11 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
+#include "trellis/resident/resident_tree_force.hpp"
 #include "unit/resident/downloaded.hpp"
+#include "unit/resident/fluid.hpp"
 #include "unit/resident/softened_models.hpp"
 
 using namespace trellis;
@@ -41,8 +44,8 @@ Made made_on(const std::shared_ptr<Device>& device, const ParticleSet& particles
     ResidentColumns columns(device, *queue, particles, differ);
     const ResidentGravity gravity = differ ? ResidentGravity(checked_gravity_between_softenings(1))
                                            : ResidentGravity(checked_gravity(softening, 1));
-    ResidentForce force(device, *queue, columns, gravity, settings_of(Precision::single_));
-    force.construct(false);
+    ResidentTreeForce force(device, *queue, columns, gravity, settings_of(Precision::single_));
+    force.construct(false, 0, [] {});
     const ResidentTree& tree = force.tree();
     Made made{downloaded<Cell>(*queue, tree.cells(), tree.cell_count()),
               downloaded<CellContents>(*queue, tree.contents(), tree.cell_count()),
@@ -79,7 +82,7 @@ ParticleSet after_steps(const std::shared_ptr<Device>& device, ParticleSet parti
     return particles;
 }
 
-double largest_difference(const ParticleSet& a, const ParticleSet& b) {
+double difference_of_velocities(const ParticleSet& a, const ParticleSet& b) {
     double difference = 0, largest = 1e-300;
     for (std::size_t row = 0; row < a.size(); ++row) {
         const auto v = b[velocity][row], apart = a[velocity][row] - v;
@@ -103,13 +106,52 @@ void check_model(Checks& checks, const std::shared_ptr<Device>& device, const mo
     for (const Precision precision : {Precision::single_, Precision::double_})
         for (const ForceSettings& settings : {settings_of(precision), with_expansions(settings_of(precision))}) {
             const double difference =
-                largest_difference(after_steps(device, models::made(model, size, differ), settings),
-                                   after_steps(host, models::made(model, size, differ), settings));
+                difference_of_velocities(after_steps(device, models::made(model, size, differ), settings),
+                                         after_steps(host, models::made(model, size, differ), settings));
             checks.that(difference <= (precision == Precision::single_ ? 3e-5 : 1e-12),
                         what + (settings.method == Method::fmm ? ", expansions" : "") +
                             (precision == Precision::single_ ? ", steps in single" : ", steps in double"),
                         "largest difference " + std::to_string(1e6 * difference) + "e-6");
         }
+}
+
+// Atoms of one kind, or of two if `mixed`.
+std::shared_ptr<const ShortRangeForce> atoms(Truncation truncation, bool mixed, Precision precision) {
+    const ShortRangeSettings settings{.reuse_steps = 20, .precision = precision};
+    if (!mixed) return lennard_jones(1, 1, 2.5, truncation, settings);
+    Mixture mixture;
+    mixture.kinds = {{"a", 1, 1}, {"b", 0.5, 0.9}};
+    mixture.truncation = truncation;
+    return lennard_jones(mixture, settings);
+}
+
+void check_atoms(Checks& checks, const std::shared_ptr<Device>& device, const std::string& what, std::size_t size,
+                 const std::shared_ptr<const ShortRangeForce>& force) {
+    const auto run = [&](const std::shared_ptr<Device>& on) {
+        ParticleSet particles = fluid(size, 3);
+        ResidentSimulation sim(particles, force, timestep, on);
+        sim.run_steps(30);
+        sim.save(particles);
+        const ListUse use = sim.list_use();
+        return std::pair(std::move(particles), use);
+    };
+    const auto [there, use] = run(device);
+    const auto [here, same_use] = run(open_device("cpu"));
+    const bool single = force->settings().precision == Precision::single_;
+    const double difference = difference_by_row(there, here);
+    checks.that(difference <= (single ? 2e-2 : 1e-9), what + (single ? ", steps in single" : ", steps in double"),
+                "largest difference " + std::to_string(1e6 * difference) + "e-6");
+    checks.that(use.early == same_use.early && use.reuses == same_use.reuses && use.reuses > 20,
+                what + ", lists are renewed at the same steps");
+}
+
+void check_all_atoms(Checks& checks, const std::shared_ptr<Device>& device, std::size_t size) {
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        check_atoms(checks, device, "atoms that stay", size, atoms(Truncation::force_shifted, false, precision));
+        for (const Truncation truncation :
+             {Truncation::plain, Truncation::energy_shifted, Truncation::force_shifted, Truncation::switched})
+            check_atoms(checks, device, "atoms of two kinds that stay", size, atoms(truncation, true, precision));
+    }
 }
 
 }  // namespace
@@ -123,4 +165,5 @@ void check_resident(Checks& checks, const std::shared_ptr<Device>& device, bool 
             for (const bool differ : {false, true})
                 if (!is_one_place || size <= 1000) check_model(checks, device, model, size, differ);
     }
+    check_all_atoms(checks, device, small ? 729 : 8000);
 }

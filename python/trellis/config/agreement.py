@@ -105,7 +105,8 @@ def _of_individual_steps(file: RunFile) -> str | None:
 
 
 def _of_resident_particles(file: RunFile) -> str | None:
-    on = file.gravity.device if file.gravity is not None and file.gravity.device is not None else file.run.device
+    force = file.gravity if file.gravity is not None else file.lennard_jones
+    on = file.run.device if force is None or force.device is None else force.device
     if file.run.resident and on == "host":
         return "'run.resident' is true, but the device is host: particles stay on cpu, cuda:0, ..."
     return None

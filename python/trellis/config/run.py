@@ -58,7 +58,7 @@ class RunParameters(StepParameters):
     """How far, in which steps, on which devices, and what is written."""
 
     resident: bool = parameter(
-        False, "keep the particles on the device: tree, lists, force and integration all run there (method G4)"
+        False, "keep the particles on the device, under gravity or Lennard-Jones: steps run there (method G4)"
     )
     output: str = parameter(
         ..., "folder for everything that the run writes; a relative path starts where the command runs", min_length=1

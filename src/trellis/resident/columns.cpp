@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/room.hpp"
+#include "trellis/particles/image.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
 
 namespace trellis {
@@ -41,11 +43,16 @@ std::vector<std::uint32_t> rows_of(const ParticleSet& particles) {
 
 }  // namespace
 
-ParticleSet copy_of_resident(const ParticleSet& particles) {
+ParticleSet copy_of_resident(const ParticleSet& particles, std::span<const std::string> more) {
     ParticleSet copy(particles.size());
+    copy.set_region(particles.region());
+    std::vector<std::string> names{Id::name, Image::name};
+    names.insert(names.end(), more.begin(), more.end());
     for (const char* name :
          {Position::name, Velocity::name, Mass::name, SofteningLength::name, Acceleration::name, Potential::name,
-          ExternalPotential::name, DevicePlace::name, ListedPosition::name, ListedAcceleration::name}) {
+          ExternalPotential::name, DevicePlace::name, ListedPosition::name, ListedAcceleration::name})
+        names.emplace_back(name);
+    for (const std::string& name : names) {
         if (!particles.has(name)) continue;
         const Column& column = particles.column(name);
         if (!copy.has(name)) copy.add(column.info());
@@ -78,6 +85,7 @@ void ResidentColumns::upload(const ParticleSet& particles) {
     send(potential_, rows, particles[fields::potential]);
     if (external_potential_.bytes() > 0 && particles.has(ExternalPotential::name))
         send(external_potential_, rows, particles[fields::external_potential]);
+    send_results(rows, particles);
     queue_.upload(row_, 0, std::as_bytes(std::span(rows)));
     queue_.wait();
 }
@@ -88,6 +96,56 @@ void ResidentColumns::add_external_potential() {
     const std::vector<double> none(size_, 0.0);
     queue_.upload(external_potential_, 0, std::as_bytes(std::span(none)));
     queue_.wait();
+}
+
+void ResidentColumns::add_results(std::vector<FieldInfo> results) {
+    further_ = std::move(results);
+    if (further_.empty() || size_ == 0) return;
+    const std::vector<double> none(components_of(further_) * size_, 0.0);
+    results_ = DeviceMemory(device_, none.size() * sizeof(double));
+    queue_.upload(results_, 0, std::as_bytes(std::span(none)));
+    queue_.wait();
+}
+
+// Results that the particles do not have are 0.
+void ResidentColumns::send_results(std::span<const std::uint32_t> rows, const ParticleSet& particles) {
+    std::size_t begin = 0;
+    std::vector<double> values(size_);
+    for (const FieldInfo& field : further_)
+        for (std::size_t c = 0; c < field.components; ++c, begin += size_) {
+            const double* from = particles.has(field.name) ? particles.column(field.name).values() + c : nullptr;
+            parallel_for(size_,
+                         [&](std::size_t k) { values[k] = from == nullptr ? 0 : from[rows[k] * field.components]; });
+            queue_.upload(results_, begin * sizeof(double), std::as_bytes(std::span(values)));
+            queue_.wait();
+        }
+}
+
+void ResidentColumns::take_results(const std::uint32_t* rows, ParticleSet& particles) {
+    std::size_t begin = 0;
+    for (const FieldInfo& field : further_) {
+        double* const to = (particles.has(field.name) ? particles.column(field.name) : particles.add(field)).values();
+        for (std::size_t c = 0; c < field.components; ++c, begin += size_) {
+            const double* values = fetch<double>(results_, begin * sizeof(double), 0);
+            parallel_for(size_, [&](std::size_t k) { to[rows[k] * field.components + c] = values[k]; });
+        }
+    }
+}
+
+void ResidentColumns::download_positions(ParticleSet& particles) {
+    take(position_, fetch_rows(), particles[fields::position]);
+}
+
+void ResidentColumns::arrange(std::span<const std::uint32_t> rows, const ParticleSet& particles) {
+    const std::uint32_t* former = fetch_rows();
+    std::vector<std::uint32_t> place_of_row(size_), order(size_);
+    parallel_for(size_, [&](std::size_t k) { place_of_row[former[k]] = static_cast<std::uint32_t>(k); });
+    parallel_for(size_, [&](std::size_t k) { order[k] = place_of_row[rows[k]]; });
+    send(position_, std::span(former, size_), particles[fields::position]);
+    make_room(order_, device_, size_ * sizeof(std::uint32_t));
+    queue_.upload(order_, 0, std::as_bytes(std::span(order)));
+    queue_.wait();
+    reorder(order_);
 }
 
 void ResidentColumns::note_for_lists(bool accelerations) {
@@ -130,6 +188,7 @@ void ResidentColumns::download(ParticleSet& particles) {
     take(acceleration_, rows, particles[fields::acceleration]);
     take(potential_, rows, particles[fields::potential]);
     if (external_potential_.bytes() > 0) take(external_potential_, rows, added(particles, fields::external_potential));
+    take_results(rows, particles);
 }
 
 void ResidentColumns::save(ParticleSet& particles) {
@@ -163,22 +222,22 @@ bool ResidentColumns::recall_for_lists(const ParticleSet& particles) {
     return true;
 }
 
-// Downloads a column to `offset` bytes into the host memory, and returns it.
+// Downloads a column, from byte `begin` on, to `offset` bytes into the host memory, and returns it.
 template <class T>
-const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t offset) {
+const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t begin, std::size_t offset) {
     if (fetched_.bytes() == 0) fetched_ = HostMemory(device_, size_ * (vector_bytes + sizeof(std::uint64_t)));
     const std::span<std::byte> to(fetched_.begin() + offset, size_ * sizeof(T));
-    queue_.download(column, 0, to);
+    queue_.download(column, begin, to);
     queue_.wait();
     return reinterpret_cast<const T*>(to.data());
 }
 
 // The row of each particle, behind the space of any other column.
-const std::uint32_t* ResidentColumns::fetch_rows() { return fetch<std::uint32_t>(row_, size_ * vector_bytes); }
+const std::uint32_t* ResidentColumns::fetch_rows() { return fetch<std::uint32_t>(row_, 0, size_ * vector_bytes); }
 
 template <class T>
 void ResidentColumns::take(const DeviceMemory& column, const std::uint32_t* rows, std::span<T> to) {
-    const T* values = fetch<T>(column, 0);
+    const T* values = fetch<T>(column, 0, 0);
     parallel_for(size_, [&](std::size_t k) { to[rows[k]] = values[k]; });
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "trellis/devices/device.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -17,8 +20,9 @@ struct ListedPosition : Field<Vec3<double>, "_listed_position", "length",
 struct ListedAcceleration : Field<Vec3<double>, "_listed_acceleration", "length / time^2",
                                   "acceleration that the interaction lists were made with"> {};
 
-// A copy of the columns that go to a device, or that a checkpoint stores of it.
-ParticleSet copy_of_resident(const ParticleSet& particles);
+// A copy of the columns that go to a device, or that a checkpoint stores of it, and of those named `more`, in the same
+// region.
+ParticleSet copy_of_resident(const ParticleSet& particles, std::span<const std::string> more);
 
 class ResidentColumns {
   public:
@@ -34,10 +38,22 @@ class ResidentColumns {
     const DeviceMemory& acceleration() const { return acceleration_; }
     const DeviceMemory& potential() const { return potential_; }
     const DeviceMemory& external_potential() const { return external_potential_; }
+    const DeviceMemory& results() const { return results_; }  // see add_results
+    const DeviceMemory& listed_position() const { return listed_position_; }
 
     // Adds a column of external potentials, 0 until a force is computed or they are uploaded; from then on uploads and
     // downloads include it. A second call does nothing.
     void add_external_potential();
+
+    // Adds columns of further results of the force, one array for each component: 0 until a force is computed or they
+    // are uploaded. From then on uploads and downloads include them.
+    void add_results(std::vector<FieldInfo> results);
+
+    // Downloads the positions to the rows that the particles came from.
+    void download_positions(ParticleSet& particles);
+    // Queues the reordering of the particles: place k is taken by the one that came from row rows[k], at the position
+    // of that row.
+    void arrange(std::span<const std::uint32_t> rows, const ParticleSet& particles);
 
     // Queues the reordering of the columns: particle k becomes the former particle order[k]. Potentials are left out,
     // since they are computed next.
@@ -62,7 +78,9 @@ class ResidentColumns {
     template <class T>
     void reorder(const DeviceMemory& order, DeviceMemory& column, DeviceMemory& spare);
     template <class T>
-    const T* fetch(const DeviceMemory& column, std::size_t offset);
+    const T* fetch(const DeviceMemory& column, std::size_t begin, std::size_t offset);
+    void send_results(std::span<const std::uint32_t> rows, const ParticleSet& particles);
+    void take_results(const std::uint32_t* rows, ParticleSet& particles);
     const std::uint32_t* fetch_rows();
     template <class T>
     void take(const DeviceMemory& column, const std::uint32_t* rows, std::span<T> to);
@@ -74,6 +92,9 @@ class ResidentColumns {
     std::size_t size_;
     DeviceMemory position_, velocity_, mass_, softening_, acceleration_, potential_;
     DeviceMemory external_potential_;  // empty unless added
+    std::vector<FieldInfo> further_;   // the fields of results_
+    DeviceMemory results_;             // empty unless added
+    DeviceMemory order_;               // the former place of each particle, for arrange
     DeviceMemory row_;                 // row that each particle came from
     DeviceMemory spare_vectors_, spare_doubles_, spare_rows_;
     DeviceMemory listed_position_, listed_acceleration_;  // empty unless note_for_lists was called

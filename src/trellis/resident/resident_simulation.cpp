@@ -1,11 +1,14 @@
 #include "trellis/resident/resident_simulation.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "trellis/devices/cpu_device.hpp"
-#include "trellis/forces/checks.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/particles/checksum.hpp"
+#include "trellis/particles/image.hpp"
+#include "trellis/resident/resident_short_range.hpp"
+#include "trellis/resident/resident_tree_force.hpp"
 
 namespace trellis {
 
@@ -19,41 +22,61 @@ ParticleSet& softened(ParticleSet& particles, const SofteningOfEach& softening) 
     return particles;
 }
 
+std::unique_ptr<const ResidentModel> model_of(const ResidentGravity& gravity, const ForceSettings& settings) {
+    return std::make_unique<ResidentGravityModel>(gravity, settings);
+}
+
+// Adds the columns of the force to the particles, and returns them.
+ParticleSet& with_columns(ParticleSet& particles, const ShortRangeForce& force) {
+    force.add_columns(particles);
+    return particles;
+}
+
 }  // namespace
 
 ResidentSimulation::ResidentSimulation(const ParticleSet& particles, double softening, double G,
                                        const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
                                        std::shared_ptr<SpareDevices> spares)
-    : ResidentSimulation(particles, checked_gravity(softening, G), settings, timestep, std::move(device),
+    : ResidentSimulation(particles, model_of(checked_gravity(softening, G), settings), timestep, std::move(device),
                          std::move(spares)) {}
 
 ResidentSimulation::ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
                                        const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
                                        std::shared_ptr<SpareDevices> spares)
-    : ResidentSimulation(softened(particles, softening), checked_gravity_between_softenings(G), settings, timestep,
+    : ResidentSimulation(softened(particles, softening), model_of(checked_gravity_between_softenings(G), settings),
+                         timestep, std::move(device), std::move(spares)) {}
+
+ResidentSimulation::ResidentSimulation(ParticleSet& particles, const std::shared_ptr<const ShortRangeForce>& force,
+                                       double timestep, std::shared_ptr<Device> device,
+                                       std::shared_ptr<SpareDevices> spares)
+    : ResidentSimulation(with_columns(particles, *force), std::make_unique<ResidentShortRangeModel>(force), timestep,
                          std::move(device), std::move(spares)) {}
 
-ResidentSimulation::ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity,
-                                       const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
+ResidentSimulation::ResidentSimulation(const ParticleSet& particles, std::unique_ptr<const ResidentModel> model,
+                                       double timestep, std::shared_ptr<Device> device,
                                        std::shared_ptr<SpareDevices> spares)
-    : gravity_(gravity),
-      settings_(settings),
+    : model_(std::move(model)),
+      region_(particles.region()),
       timestep_(timestep),
       device_(std::move(device)),
       steps_(steps_of(particles)),
       spares_(std::move(spares)) {
-    const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles)}; };
+    const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles, model_->constants())}; };
     if (spares_ != nullptr) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
     note(particles);
 }
 
 std::unique_ptr<ResidentSteps> ResidentSimulation::steps_of(const ParticleSet& particles) const {
-    auto steps = std::make_unique<ResidentSteps>(particles, gravity_, settings_, timestep_, device_);
+    auto steps = std::make_unique<ResidentSteps>(particles, *model_, timestep_, device_);
     for (const auto& field : fields_) steps->add_external(field);
     return steps;
 }
 
 void ResidentSimulation::add_external(std::shared_ptr<const ExternalField> field) {
+    if (region_.periodic())
+        throw InputError(
+            "an external field is given in a periodic box, where particles that stay on a device have none: allowed is"
+            " resident = false");
     steps_->add_external(field);
     fields_.push_back(std::move(field));
 }
@@ -65,7 +88,9 @@ void ResidentSimulation::set_time(double time) {
 }
 
 void ResidentSimulation::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
-    const auto state = [&] { return SavedSteps{copy_of_resident(particles), time, step_count, {}, true}; };
+    const auto state = [&] {
+        return SavedSteps{copy_of_resident(particles, model_->constants()), time, step_count, {}, true};
+    };
     if (log_) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
     carry_out([&](ResidentSteps& steps) { steps.resume(time, step_count, particles); });
     note(particles);
@@ -93,11 +118,14 @@ bool ResidentSimulation::take_changes(const ParticleSet& particles) {
     for (const Noted& column : noted_)
         if ((on_host_ || !column.moves) && checksum(particles.column(column.name)) != column.checksum)
             changed.push_back(column.name);
-    check_open(particles, "gravity of particles that stay on a device");
+    if (particles.has(Image::name) && std::ranges::find(noted_, Image::name, &Noted::name) == noted_.end())
+        changed.emplace_back(Image::name);  // counted from now on
+    if (particles.region() != region_)
+        throw InputError("the box of particles that stay on a device was changed: allowed is the one they began with");
     if (changed.empty()) return false;
     for (const std::string& name : changed) particles.check_finite(name);
-    if (particles.has(SofteningLength::name)) check_not_negative(particles, SofteningLength::name);
-    const auto values = std::make_shared<const ParticleSet>(copy_of_resident(particles));
+    model_->check(particles);
+    const auto values = std::make_shared<const ParticleSet>(copy_of_resident(particles, model_->constants()));
     advance([values, changed](ResidentSteps& steps) { steps.take(*values, changed); });
     note(particles);
     return true;
@@ -105,10 +133,13 @@ bool ResidentSimulation::take_changes(const ParticleSet& particles) {
 
 void ResidentSimulation::note(const ParticleSet& particles) {
     noted_.clear();
-    for (const char* name : {Position::name, Velocity::name, Mass::name, SofteningLength::name})
-        if (particles.has(name))
-            noted_.push_back(
-                {name, checksum(particles.column(name)), name == Position::name || name == Velocity::name});
+    const auto note = [&](const std::string& name, bool moves) {
+        if (particles.has(name) && std::ranges::find(noted_, name, &Noted::name) == noted_.end())
+            noted_.push_back({name, checksum(particles.column(name)), moves});
+    };
+    for (const char* name : {Position::name, Velocity::name, Image::name}) note(name, true);
+    for (const char* name : {Mass::name, SofteningLength::name}) note(name, false);
+    for (const std::string& name : model_->constants()) note(name, false);
 }
 
 // Carries out a call that changes the particles, and records it, to be repeated.

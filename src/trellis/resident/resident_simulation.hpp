@@ -20,6 +20,8 @@
 #include "trellis/devices/redundant/saving_time.hpp"
 #include "trellis/devices/redundant/spare_devices.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
+#include "trellis/forces/short_range/short_range_force.hpp"
+#include "trellis/forces/tree/settings.hpp"
 #include "trellis/integrate/stepper.hpp"
 #include "trellis/resident/resident_steps.hpp"
 
@@ -39,10 +41,15 @@ class ResidentSimulation final : public Stepper {
     ResidentSimulation(ParticleSet& particles, const SofteningOfEach& softening, double G,
                        const ForceSettings& settings, double timestep, std::shared_ptr<Device> device,
                        std::shared_ptr<SpareDevices> spares = nullptr);
+    // The same for a force of short range, such as lennard_jones(...): its settings but the device. The particles get
+    // the columns that it writes. Throws InputError for a force that particles which stay cannot have.
+    ResidentSimulation(ParticleSet& particles, const std::shared_ptr<const ShortRangeForce>& force, double timestep,
+                       std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares = nullptr);
     ResidentSimulation(const ResidentSimulation&) = delete;
     ResidentSimulation& operator=(const ResidentSimulation&) = delete;
 
-    // Adds an external field, before the first step. Throws InputError if it has no kernel for devices.
+    // Adds an external field, before the first step. Throws InputError if it has no kernel for devices, or the
+    // particles are in a periodic box.
     void add_external(std::shared_ptr<const ExternalField> field);
 
     // Sets the time of the particles, before the first step; 0 if it is not set. Before resume: the time at which the
@@ -63,7 +70,7 @@ class ResidentSimulation final : public Stepper {
     // not moved since they were last downloaded. Returns true if there were any, whose forces are then computed.
     bool take_changes(const ParticleSet& particles) override;
 
-    // Downloads position, velocity, mass, acceleration and potential.
+    // Downloads position, velocity, mass, acceleration, potential and further results of the force.
     void download(ParticleSet& particles) override;
     // Downloads, and fills the further columns of a checkpoint (see columns.hpp), adding those that are missing.
     void save(ParticleSet& particles) override;
@@ -86,8 +93,8 @@ class ResidentSimulation final : public Stepper {
   private:
     using Call = std::function<void(ResidentSteps&)>;
 
-    ResidentSimulation(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
-                       double timestep, std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares);
+    ResidentSimulation(const ParticleSet& particles, std::unique_ptr<const ResidentModel> model, double timestep,
+                       std::shared_ptr<Device> device, std::shared_ptr<SpareDevices> spares);
     std::unique_ptr<ResidentSteps> steps_of(const ParticleSet& particles) const;
     void advance(Call call);
     void carry_out(const Call& call);
@@ -96,8 +103,8 @@ class ResidentSimulation final : public Stepper {
     std::shared_ptr<Device> device_after(const DeviceError& failure);
     void save_when_due();
 
-    const ResidentGravity gravity_;
-    const ForceSettings settings_;
+    const std::unique_ptr<const ResidentModel> model_;
+    const Region region_;
     const double timestep_;
     double origin_ = 0;  // the time at which the run was begun
     std::vector<std::shared_ptr<const ExternalField>> fields_;

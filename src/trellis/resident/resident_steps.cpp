@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "trellis/base/error.hpp"
-#include "trellis/forces/checks.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/leapfrog_kernels.hpp"
@@ -17,45 +16,36 @@ namespace {
 // Rows are numbered in 32 bits: one for each particle, and one for each cell, at most twice the number of particles.
 constexpr std::size_t most_particles = std::size_t{1} << 30;
 
-// Returns the device. Throws InputError for particles or settings that cannot be used.
+// Returns the device. Throws InputError for particles or a step that cannot be used.
 std::shared_ptr<Device> after_checks(std::shared_ptr<Device> device, const ParticleSet& particles,
-                                     const InteractionKernels& kernels, const ForceSettings& settings,
-                                     double timestep) {
+                                     const ResidentModel& model, double timestep) {
     if (particles.size() > most_particles)
         throw InputError("the particles are " + std::to_string(particles.size()) +
                          ": a simulation on a device takes at most " + std::to_string(most_particles));
-    check_open(particles, "gravity of particles that stay on a device");
-    check_columns(particles, kernels.fields, kernels.not_negative());
+    model.check(particles);
     particles.check_finite(Velocity::name);
-    if (settings.method == Method::treepm)
-        throw InputError(
-            "method is treepm, but particles that stay on a device have no mesh: allowed are tree and fmm; treepm, "
-            "where"
-            " particles do not stay there");
-    if (settings.tune_sizes)
-        throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
-    if (settings.send == Send::particles)
-        throw InputError("send is particles, but particles that stay on a device are not sent: allowed is indices");
     if (!(timestep > 0 && std::isfinite(timestep)))
         throw InputError("timestep is " + to_text(timestep) + ": allowed is above 0");
     return device;
 }
 
-KernelPhases all_phases() {
+KernelPhases phases_with(const ResidentModel& model) {
     KernelPhases phases = resident_kernel_phases();
     LeapfrogKernels::add_phases(phases);
+    model.add_phases(phases);
     return phases;
 }
 
 }  // namespace
 
-ResidentSteps::ResidentSteps(const ParticleSet& particles, const ResidentGravity& gravity,
-                             const ForceSettings& settings, double timestep, std::shared_ptr<Device> device)
-    : device_(after_checks(std::move(device), particles, kernels_of(gravity), settings, timestep)),
+ResidentSteps::ResidentSteps(const ParticleSet& particles, const ResidentModel& model, double timestep,
+                             std::shared_ptr<Device> device)
+    : device_(after_checks(std::move(device), particles, model, timestep)),
       queue_(device_->make_queue()),
-      phases_of_kernels_(all_phases()),
-      columns_(device_, *queue_, particles, softenings_differ(gravity)),
-      force_(device_, *queue_, columns_, gravity, settings),
+      phases_of_kernels_(phases_with(model)),
+      columns_(device_, *queue_, particles, model.softenings_differ()),
+      force_(model.make(device_, *queue_, columns_, particles)),
+      constants_(model.constants()),
       timestep_(timestep) {
     register_leapfrog_kernels();
 }
@@ -66,12 +56,13 @@ ResidentSteps::~ResidentSteps() { queue_->settle(); }
 void ResidentSteps::add_external(std::shared_ptr<const ExternalField> field) {
     TRELLIS_CALL_FOR_GPUS(register_built_in_fields());
     phases_of_kernels_.emplace(field->kernel(), Phase::force_kernel);
-    force_.add(std::move(field));
+    force_->add(std::move(field));
     forces_known_ = false;
 }
 
 void ResidentSteps::resume(double time, std::uint64_t step_count, const ParticleSet& particles) {
-    force_.recall_lists(particles);
+    force_->take_constants(particles);
+    force_->recall_lists(particles);
     columns_.upload(particles);
     time_ = time;
     step_count_ = step_count;
@@ -91,7 +82,7 @@ void ResidentSteps::step(double end) {
     const StepLength next = fixed_step(time_, timestep_, time_after(time_, timestep_, origin_, step_count_ + 1), end);
     const std::size_t size = columns_.size();
     const auto half_kick = [&] {
-        launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_.state(),
+        launch_grid(*queue_, Kick{0.5 * next.length}, size, columns_.acceleration(), force_->state(),
                     columns_.velocity());
     };
     half_kick();
@@ -103,8 +94,8 @@ void ResidentSteps::step(double end) {
 
 // The relative criterion needs the last acceleration, which is unknown at first: then a rough force is computed before.
 void ResidentSteps::compute_forces() {
-    const bool relative = force_.choice().criterion == Criterion::relative;
-    if (relative && !forces_known_) force_.construct(false, time_);
+    const bool relative = force_->uses_accelerations();
+    if (relative && !forces_known_) force_->construct(false, time_, [] {});
     construct(relative, time_, [] {});
     forces_known_ = true;
 }
@@ -114,29 +105,30 @@ void ResidentSteps::ensure_forces() {
 }
 
 void ResidentSteps::update_forces(double time, const ResidentForce::Then& then) {
-    if (step_count_ % force_.choice().reuse_steps != 0 && force_.has_lists()) {
-        if (force_.reuse(time, then)) {
+    if (step_count_ % force_->reuse_steps() != 0 && force_->has_lists()) {
+        if (force_->reuse(time, then)) {
             ++list_use_.reuses;
             return;
         }
         ++list_use_.early;
     }
-    construct(force_.choice().criterion == Criterion::relative, time, then);
+    construct(force_->uses_accelerations(), time, then);
 }
 
 void ResidentSteps::construct(bool by_acceleration, double time, const ResidentForce::Then& then) {
-    force_.construct(by_acceleration, time, then);
+    force_->construct(by_acceleration, time, then);
     ++list_use_.constructions;
 }
 
 // Rows stay in their order on the device, since lists refer to it.
 void ResidentSteps::take(const ParticleSet& particles, std::span<const std::string> columns) {
-    ParticleSet now = copy_of_resident(particles);
+    ParticleSet now = copy_of_resident(particles, constants_);
     save(now);
     for (const std::string& name : columns) {
         const Column& from = particles.column(name);
         std::copy_n(from.values(), from.size() * from.info().components, now.column(name).values());
     }
+    force_->take_constants(now);
     columns_.upload(now);
     forces_known_ =
         forces_known_ && std::ranges::all_of(columns, [](const std::string& name) { return name == Velocity::name; });
@@ -144,13 +136,15 @@ void ResidentSteps::take(const ParticleSet& particles, std::span<const std::stri
 }
 
 void ResidentSteps::download(ParticleSet& particles) {
-    force_.check();
+    force_->check();
     columns_.download(particles);
+    force_->write_known(particles);
 }
 
 void ResidentSteps::save(ParticleSet& particles) {
-    force_.check();
+    force_->check();
     columns_.save(particles);
+    force_->write_known(particles);
 }
 
 void ResidentSteps::save(SavedSteps& to) {
@@ -175,15 +169,17 @@ void ResidentSteps::take_times() {
     queue_->wait();
     const QueueTimes since = queue_->take_times();
     for (const auto& [kernel, seconds] : since.kernels) phases_.add(phases_of_kernels_.at(kernel), seconds);
-    const Phases on_host = force_.take_host_times();
+    const Phases on_host = force_->take_host_times();
     for (std::size_t p = 0; p < phase_names.size(); ++p)
         phases_.add(static_cast<Phase>(p), on_host.seconds(static_cast<Phase>(p)));
     device_times_ += since;
+    device_times_ += force_->take_other_times();
 }
 
 void ResidentSteps::reset_times() {
     queue_->take_times();
-    force_.take_host_times();
+    force_->take_host_times();
+    force_->take_other_times();
     phases_.reset();
     device_times_ = {};
 }

@@ -6,9 +6,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "trellis/devices/grid_kernel.hpp"
-#include "trellis/forces/tree/tree_force.hpp"
+#include "trellis/forces/force.hpp"
 #include "trellis/integrate/step_length.hpp"
 #include "trellis/resident/resident_force.hpp"
 
@@ -27,8 +28,8 @@ struct SavedSteps {
 // device are lost.
 class ResidentSteps {
   public:
-    ResidentSteps(const ParticleSet& particles, const ResidentGravity& gravity, const ForceSettings& settings,
-                  double timestep, std::shared_ptr<Device> device);
+    ResidentSteps(const ParticleSet& particles, const ResidentModel& model, double timestep,
+                  std::shared_ptr<Device> device);
     ~ResidentSteps();
     ResidentSteps(const ResidentSteps&) = delete;
     ResidentSteps& operator=(const ResidentSteps&) = delete;
@@ -55,7 +56,7 @@ class ResidentSteps {
     double time() const { return time_; }
     std::uint64_t step_count() const { return step_count_; }
     const ListUse& list_use() const { return list_use_; }
-    const ResidentForce& force() const { return force_; }
+    const ResidentForce& force() const { return *force_; }
 
     const Phases& phases();
     const QueueTimes& device_times();
@@ -70,7 +71,8 @@ class ResidentSteps {
     std::unique_ptr<Queue> queue_;
     KernelPhases phases_of_kernels_;
     ResidentColumns columns_;
-    ResidentForce force_;
+    std::unique_ptr<ResidentForce> force_;
+    std::vector<std::string> constants_;  // see ResidentModel
     double timestep_;
     double time_ = 0, origin_ = 0;
     std::uint64_t step_count_ = 0;

@@ -6,7 +6,7 @@
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
-#include "trellis/resident/resident_force.hpp"
+#include "trellis/resident/resident_tree_force.hpp"
 #include "trellis/tree/contents.hpp"
 
 namespace trellis {

@@ -68,7 +68,7 @@ struct OnDevice {
     std::shared_ptr<Device> device;
     std::unique_ptr<Queue> queue;
     ResidentColumns columns;
-    ResidentForce force;
+    ResidentTreeForce force;
 };
 
 std::unique_ptr<ForceByTree> g2(const ParticleSet& particles, const ForceSettings& settings) {
@@ -93,8 +93,8 @@ void expect_forces_of_g2(const models::Model& model, std::size_t size, bool diff
     const auto force = g2(particles, settings);
     const Work work = compute(*force, particles);
     OnDevice on_device(there, settings);
-    on_device.force.construct(false);
-    if (force->uses_previous_acceleration()) on_device.force.construct(true);
+    on_device.force.construct(false, 0, [] {});
+    if (force->uses_previous_acceleration()) on_device.force.construct(true, 0, [] {});
     on_device.columns.download(there);
     expect_work(on_device.force.work(), work);
     double difference = 0, largest = 1e-300;
@@ -128,8 +128,8 @@ TEST_P(DeviceResidentExpansions, have_the_accuracy_asked_for) {
             ParticleSet particles = make(3000, 1);
             OnDevice on_device(particles,
                                {.accuracy = accuracy, .method = GetParam().method, .order = GetParam().order});
-            on_device.force.construct(false);
-            on_device.force.construct(true);
+            on_device.force.construct(false, 0, [] {});
+            on_device.force.construct(true, 0, [] {});
             on_device.columns.download(particles);
             EXPECT_LE(errors_of(*gravity(softening), particles).acceleration, accuracy);
         }
@@ -138,10 +138,10 @@ TEST_P(DeviceResidentExpansions, have_the_accuracy_asked_for) {
 TEST_P(DeviceResidentExpansions, have_the_same_bits_with_the_same_lists_again) {
     ParticleSet first = models::plummer(3000, 1), again(first.size());
     OnDevice on_device(first, reused(settings_of(GetParam(), 0)));
-    on_device.force.construct(false);
-    on_device.force.construct(true);
+    on_device.force.construct(false, 0, [] {});
+    on_device.force.construct(true, 0, [] {});
     on_device.columns.download(first);
-    ASSERT_TRUE(on_device.force.reuse());
+    ASSERT_TRUE(on_device.force.reuse(0, [] {}));
     on_device.columns.download(again);
     EXPECT_TRUE(std::ranges::equal(first[acceleration], again[acceleration]));
     EXPECT_TRUE(std::ranges::equal(first[potential], again[potential]));
@@ -157,8 +157,8 @@ TEST_P(DeviceResidentExpansions, are_reused_while_the_host_would_reuse_them) {
             OnDevice on_device(particles, settings);
             const auto force = g2(particles, settings);
             compute(*force, particles);
-            on_device.force.construct(false);
-            on_device.force.construct(true);
+            on_device.force.construct(false, 0, [] {});
+            on_device.force.construct(true, 0, [] {});
             // The distances along one axis grow.
             on_device.move(particles,
                            [growth](const Vec3<double>& x) { return Vec3<double>{x.x * (1 + growth), x.y, x.z}; });
@@ -166,7 +166,7 @@ TEST_P(DeviceResidentExpansions, are_reused_while_the_host_would_reuse_them) {
             force->dispatch(particles, {.may_reuse = true}, phases);
             force->retrieve(particles, phases);
             const bool expected = force->list_use().reuses > 0;
-            EXPECT_EQ(on_device.force.reuse(), expected) << growth;
+            EXPECT_EQ(on_device.force.reuse(0, [] {}), expected) << growth;
             ++(expected ? valid : invalid);
         }
     EXPECT_GT(valid, 1U);
@@ -176,8 +176,8 @@ TEST_P(DeviceResidentExpansions, are_reused_while_the_host_would_reuse_them) {
 TEST(DeviceResidentExpansion, of_no_particles_are_nothing) {
     ParticleSet none(0);
     OnDevice on_device(none, settings_of(methods[1], 0.5));
-    on_device.force.construct(false);
-    EXPECT_TRUE(on_device.force.reuse());
+    on_device.force.construct(false, 0, [] {});
+    EXPECT_TRUE(on_device.force.reuse(0, [] {}));
     EXPECT_EQ(on_device.force.work().pairs, 0U);
 }
 

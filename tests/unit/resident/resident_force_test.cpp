@@ -44,7 +44,7 @@ struct OnDevice {
     std::shared_ptr<Device> device;
     std::unique_ptr<Queue> queue;
     ResidentColumns columns;
-    ResidentForce force;
+    ResidentTreeForce force;
 };
 
 ListedTree listed_tree(const ParticleSet& particles, const ForceSettings& settings,
@@ -104,7 +104,7 @@ void has_the_hosts_tree_and_lists(const models::Model& model, bool differ) {
         for (const double theta : {0.3137, 0.6137, 1.237}) {
             const ListedTree listed = listed_tree(particles, settings_of(theta));
             OnDevice on_device(particles, settings_of(theta));
-            on_device.force.construct(false);
+            on_device.force.construct(false, 0, [] {});
             expect_same_tree(on_device, listed);
             const auto lists = downloaded_lists(*on_device.queue, on_device.force.lists());
             EXPECT_TRUE(lists == lists_on_host(listed)) << size << " " << theta;
@@ -134,7 +134,7 @@ void gives_the_forces_of_method_g2(const models::Model& model, bool differ) {
                        : *gravity(softening, 1, settings, open_device("cpu")),
                 particles);
         OnDevice on_device(particles, settings);
-        on_device.force.construct(false);
+        on_device.force.construct(false, 0, [] {});
         on_device.columns.download(there);
         double difference = 0, largest = 1e-300;
         for (std::size_t row = 0; row < particles.size(); ++row) {
@@ -159,7 +159,7 @@ void follow_the_relative_criterion(ParticleSet particles) {
     ForceSettings settings = settings_of(0);
     settings.accuracy = 1e-3;
     OnDevice on_device(particles, settings);
-    on_device.force.construct(false);
+    on_device.force.construct(false, 0, [] {});
     on_device.columns.download(particles);
     std::vector<double> tolerance;
     const double share = share_in_open_space(Opening{}, settings.accuracy);
@@ -170,7 +170,7 @@ void follow_the_relative_criterion(ParticleSet particles) {
     for (auto& x : particles[position]) x.x = -x.x;
     on_device.queue->upload(on_device.columns.position(), 0, std::as_bytes(std::span(mirrored)));
     on_device.queue->wait();
-    on_device.force.construct(true);
+    on_device.force.construct(true, 0, [] {});
     EXPECT_TRUE(downloaded_lists(*on_device.queue, on_device.force.lists()) ==
                 lists_on_host(listed_tree(particles, settings, tolerance)));
 }
@@ -188,16 +188,16 @@ TEST(DeviceResidentForces, are_reused_while_the_lists_are_valid) {
     for (const double growth : {0.0, 0.02, 0.09, 0.3}) {
         ParticleSet particles = models::plummer(3000, 1);
         OnDevice on_device(particles, settings);
-        on_device.force.construct(false);
-        ASSERT_TRUE(on_device.force.reuse());
+        on_device.force.construct(false, 0, [] {});
+        ASSERT_TRUE(on_device.force.reuse(0, [] {}));
         // All distances grow along one axis: cells grow too, but by their radius, while distances across stay.
         auto moved = on_device.get<Vec3<double>>(on_device.columns.position(), particles.size());
         for (auto& x : moved) x.x *= 1 + growth;
         on_device.queue->upload(on_device.columns.position(), 0, std::as_bytes(std::span(moved)));
         on_device.queue->wait();
-        EXPECT_EQ(on_device.force.reuse(), growth < 0.1) << growth;
-        on_device.force.construct(false);
-        EXPECT_TRUE(on_device.force.reuse());
+        EXPECT_EQ(on_device.force.reuse(0, [] {}), growth < 0.1) << growth;
+        on_device.force.construct(false, 0, [] {});
+        EXPECT_TRUE(on_device.force.reuse(0, [] {}));
     }
 }
 
@@ -207,8 +207,8 @@ TEST(DeviceResidentForces, between_softenings_that_differ_have_the_accuracy_aske
     for (const double accuracy : {1e-2, 1e-3}) {
         ParticleSet particles = models::softened(models::plummer(3000, 1));
         OnDevice on_device(particles, {.accuracy = accuracy, .method = Method::tree});
-        on_device.force.construct(false);
-        on_device.force.construct(true);
+        on_device.force.construct(false, 0, [] {});
+        on_device.force.construct(true, 0, [] {});
         on_device.columns.download(particles);
         const Errors errors = errors_of(*oracle, particles);
         EXPECT_LT(errors.acceleration, accuracy);
@@ -219,8 +219,8 @@ TEST(DeviceResidentForces, between_softenings_that_differ_have_the_accuracy_aske
 TEST(DeviceResidentForces, of_no_particles_are_nothing) {
     ParticleSet none(0);
     OnDevice on_device(none, settings_of(0.5));
-    on_device.force.construct(false);
-    EXPECT_TRUE(on_device.force.reuse());
+    on_device.force.construct(false, 0, [] {});
+    EXPECT_TRUE(on_device.force.reuse(0, [] {}));
     on_device.columns.download(none);
     EXPECT_EQ(on_device.force.work().pairs, 0U);
 }

@@ -5,9 +5,11 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/remote/running_server.hpp"
+#include "unit/resident/fluid.hpp"
 #include "unit/run/moving_particles.hpp"
 
 namespace trellis::remote_round_trips_test {
@@ -123,6 +125,26 @@ TEST_F(RemoteRoundTrips, are_few_for_particles_that_stay) {
         const std::uint64_t waits = settings.method == Method::fmm ? 3 : 1;
         EXPECT_LE(trips_of_constructions, waits * sim.list_use().constructions + sim.list_use().early + 2);
     }
+}
+
+// Constructions fetch positions and places, and send lists.
+TEST_F(RemoteRoundTrips, are_one_a_step_for_atoms_that_stay) {
+    const auto begun = [](ParticleSet& atoms, const std::shared_ptr<Device>& on) {
+        return std::make_unique<ResidentSimulation>(atoms, lennard_jones(1, 1, 2.5), timestep, on);
+    };
+    ParticleSet atoms = fluid(1000, 3), here = fluid(1000, 3);
+    const auto sim = begun(atoms, device()), beside = begun(here, open_device("cpu"));
+    for (int k = 0; k < 40; ++k) {
+        const ListUse before = sim->list_use();
+        sim->step();
+        beside->step();
+        const bool reused = sim->list_use().reuses > before.reuses;
+        EXPECT_LE(sim->device_times().round_trips, reused ? 1U : 20U) << "step " << k;
+    }
+    EXPECT_GT(sim->list_use().reuses, 20U);
+    sim->save(atoms);
+    beside->save(here);
+    expect_same_bits(atoms, here);
 }
 
 }  // namespace trellis::remote_round_trips_test

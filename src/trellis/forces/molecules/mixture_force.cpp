@@ -75,19 +75,29 @@ class MixtureForce final : public ShortRangeForce {
                           settings),
           kinds_(std::move(kinds)) {}
 
-    void attach(ParticleSet& particles, std::size_t number) override {
+    void add_columns(ParticleSet& particles) const override {
         if (!particles.has(ParticleKind::name)) {
             if (particles.has(ParticleType::name))
                 set_kinds_by_type(particles);
             else if (particles.size() > 0)
                 throw InputError("the particles have no kinds: allowed are a field `kind`, with " + allowed_kinds());
         }
-        ShortRangeForce::attach(particles, number);
+        ShortRangeForce::add_columns(particles);
     }
 
-    void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override {
-        check_kinds_of(particles);
-        ShortRangeForce::dispatch(particles, step, phases);
+    void check_values(const ParticleSet& particles) const override {
+        const auto kinds = particles[fields::particle_kind];
+        const auto last = static_cast<double>(kinds_.size() - 1);
+        const auto first_wrong = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t row = begin; row < end; ++row)
+                if (!(kinds[row] >= 0 && kinds[row] <= last && kinds[row] == std::floor(kinds[row]))) return row;
+            return kinds.size();
+        };
+        const auto smaller = [](std::size_t a, std::size_t b) { return std::min(a, b); };
+        const std::size_t row = parallel_reduce(kinds.size(), kinds.size(), first_wrong, smaller);
+        if (row < kinds.size())
+            throw InputError("kind of row " + std::to_string(row) + " is " + to_text(kinds[row]) + ": allowed are " +
+                             allowed_kinds());
     }
 
   private:
@@ -116,21 +126,6 @@ class MixtureForce final : public ShortRangeForce {
             of_each.push_back(static_cast<double>(found));
         }
         std::ranges::copy(of_each, particles.add(fields::particle_kind).begin());
-    }
-
-    void check_kinds_of(const ParticleSet& particles) const {
-        const auto kinds = particles[fields::particle_kind];
-        const auto last = static_cast<double>(kinds_.size() - 1);
-        const auto first_wrong = [&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row)
-                if (!(kinds[row] >= 0 && kinds[row] <= last && kinds[row] == std::floor(kinds[row]))) return row;
-            return kinds.size();
-        };
-        const auto smaller = [](std::size_t a, std::size_t b) { return std::min(a, b); };
-        const std::size_t row = parallel_reduce(kinds.size(), kinds.size(), first_wrong, smaller);
-        if (row < kinds.size())
-            throw InputError("kind of row " + std::to_string(row) + " is " + to_text(kinds[row]) + ": allowed are " +
-                             allowed_kinds());
     }
 
     std::vector<AtomKind> kinds_;

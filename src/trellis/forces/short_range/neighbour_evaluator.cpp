@@ -17,6 +17,21 @@ constexpr double smallest_single = 1e-15, largest_single = 1e15;
 
 }  // namespace
 
+bool single_suits(const SortedColumns& columns, double reach) {
+    if (reach > 0 && (reach < smallest_single || reach > largest_single)) return false;
+    const auto larger = [](double a, double b) { return a < b ? b : a; };
+    for (std::size_t c = 3; c < columns.component_count(); ++c) {
+        const double* values = columns.component(c);
+        const auto largest_of = [&](std::size_t begin, std::size_t end) {
+            double largest = 0;
+            for (std::size_t slot = begin; slot < end; ++slot) largest = larger(largest, std::abs(values[slot]));
+            return largest;
+        };
+        if (parallel_reduce(columns.size(), 0.0, largest_of, larger) > largest_single) return false;
+    }
+    return true;
+}
+
 NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction,
                                        Precision precision)
     : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
@@ -25,29 +40,11 @@ void NeighbourEvaluator::use_devices(const std::shared_ptr<DeviceNeighbours>& ne
     launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);
 }
 
-// True if single precision suits the values of this rank. Positions do not count: kernels have them relative to the
-// centre of a group.
-bool NeighbourEvaluator::single_suits(const Neighbourhood& neighbourhood) const {
-    if (neighbourhood.size() == 0) return true;
-    const double reach = neighbourhood.tree().zone(0).radius;
-    if (reach > 0 && (reach < smallest_single || reach > largest_single)) return false;
-    const auto larger = [](double a, double b) { return a < b ? b : a; };
-    for (std::size_t c = 3; c < columns_.component_count(); ++c) {
-        const double* values = columns_.component(c);
-        const auto largest_of = [&](std::size_t begin, std::size_t end) {
-            double largest = 0;
-            for (std::size_t slot = begin; slot < end; ++slot) largest = larger(largest, std::abs(values[slot]));
-            return largest;
-        };
-        if (parallel_reduce(columns_.size(), 0.0, largest_of, larger) > largest_single) return false;
-    }
-    return true;
-}
-
 // True if single precision is used; the same on all ranks, since their particles interact.
 bool NeighbourEvaluator::single_suits_all(const Neighbourhood& neighbourhood) const {
     if (precision_ != Precision::automatic) return precision_ == Precision::single_;
-    const bool suits = single_suits(neighbourhood);
+    const bool suits =
+        neighbourhood.size() == 0 || trellis::single_suits(columns_, neighbourhood.tree().zone(0).radius);
     return neighbourhood.ranks() == nullptr ? suits : !any_rank(*neighbourhood.ranks()->comm, !suits);
 }
 

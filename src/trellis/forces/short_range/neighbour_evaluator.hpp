@@ -22,6 +22,10 @@ struct Prediction {
     double time;
 };
 
+// True if single precision suits the values of particles with search radii up to `reach`. Positions do not count:
+// kernels have them relative to a point nearby.
+bool single_suits(const SortedColumns& columns, double reach);
+
 class NeighbourEvaluator {
   public:
     // interaction: the parameters that the kernels take. Automatic precision: single, unless on any rank the powers of
@@ -57,7 +61,6 @@ class NeighbourEvaluator {
     const void* interaction() const { return interaction_.get(); }
 
   private:
-    bool single_suits(const Neighbourhood& neighbourhood) const;
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
     void read(const ParticleSet& particles, std::span<const Prediction> predictions,
               std::span<const std::uint32_t> order);

@@ -54,12 +54,20 @@ void ShortRangeForce::use_devices(const Devices& devices) {
     neighbourhood_.serve_devices(on_device_ != nullptr);
 }
 
-void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
+void ShortRangeForce::add_columns(ParticleSet& particles) const {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
     for (const auto& [value, rate] : evaluator_.kernels().evolves)
         if (!particles.has(value.name)) particles.add(value);
+}
+
+void ShortRangeForce::attach(ParticleSet& particles, std::size_t number) {
+    add_columns(particles);
     neighbourhood_.attach(particles, number);
+}
+
+Neighbourhood ShortRangeForce::unmade_lists() const {
+    return {kernels().search, skin_ratio(), settings_.group_size, exclusions_};
 }
 
 std::vector<std::string> ShortRangeForce::reads() const {
@@ -95,6 +103,7 @@ Radii ShortRangeForce::radii(const ParticleSet& particles) const {
 
 void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const Ranks* ranks = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
+    check_values(particles);
     particles.check_finite(Position::name);
     if (const auto& radius = evaluator_.kernels().radius) {
         particles.check_finite(radius->name);

@@ -63,6 +63,18 @@ class ShortRangeForce : public Force {
     const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
     const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
+    // What particles that stay on a device need of the force: its kernels and their parameters, settings, and lists
+    // that are not made yet.
+    const NeighbourKernels& kernels() const { return evaluator_.kernels(); }
+    const void* interaction() const { return evaluator_.interaction(); }
+    const ShortRangeSettings& settings() const { return settings_; }
+    const Exclusions* exclusions() const { return exclusions_.get(); }
+    Neighbourhood unmade_lists() const;
+    // Adds the columns that the force writes, and those that it reads and can make.
+    virtual void add_columns(ParticleSet& particles) const;
+    // Throws InputError for values of particles that the force cannot have.
+    virtual void check_values(const ParticleSet& /*particles*/) const {}
+
   private:
     double skin_ratio() const;
     Radii radii(const ParticleSet& particles) const;

@@ -11,6 +11,7 @@
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
+#include "trellis/resident/kernels/short_range_kernels.hpp"
 #include "trellis/resident/kernels/sort_and_scan.hpp"
 #include "trellis/resident/kernels/tree_kernels.hpp"
 
@@ -46,6 +47,7 @@ void register_resident_kernels() {
     register_for_cpu(ListGridKernels{});
     register_for_cpu(ForceGridKernels{});
     register_for_cpu(ExpansionGridKernels{});
+    register_for_cpu(ShortRangeGridKernels{});
     register_sort_and_scan();
     provide_pairs(TRELLIS_VARIANT(gravity_kernels)());
     provide_pairs(TRELLIS_VARIANT(gravity_between_softenings_kernels)());
@@ -67,6 +69,7 @@ KernelPhases resident_kernel_phases() {
     ListGridKernels::add_phases(phases);
     ForceGridKernels::add_phases(phases);
     ExpansionGridKernels::add_phases(phases);
+    ShortRangeGridKernels::add_phases(phases);
     return phases;
 }
 

@@ -6,6 +6,7 @@
 #include "trellis/resident/kernels/force_kernels.hpp"
 #include "trellis/resident/kernels/list_kernels.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
+#include "trellis/resident/kernels/short_range_kernels.hpp"
 #include "trellis/resident/kernels/tree_kernels.hpp"
 
 namespace trellis {
@@ -16,6 +17,7 @@ void TRELLIS_GPU::register_resident_kernels_for_gpus() {
     register_for_gpu(ListGridKernels{});
     register_for_gpu(ForceGridKernels{});
     register_for_gpu(ExpansionGridKernels{});
+    register_for_gpu(ShortRangeGridKernels{});
 }
 
 }  // namespace trellis

@@ -10,6 +10,10 @@ ResidentState::ResidentState(std::shared_ptr<Device> device, Queue& queue)
       queue_(queue),
       memory_(device_, sizeof(ResidentValues)),
       host_(device_, sizeof(ResidentValues)) {
+    clear();
+}
+
+void ResidentState::clear() {
     std::memset(host_.begin(), 0, host_.bytes());
     queue_.upload(memory_, 0, {host_.begin(), host_.bytes()});
     queue_.wait();

@@ -37,6 +37,8 @@ class ResidentState {
 
     const DeviceMemory& memory() const { return memory_; }
 
+    // Sets all values to zero.
+    void clear();
     // Queues a copy of the values at this point of the queue.
     void ask();
     // Waits for the copy. Throws DeviceError if the device has failed, or if a force before it was not finite.

@@ -31,10 +31,6 @@ class DeviceNeighbours {
     // particles and ghosts. Throws DeviceError if a device has no room.
     void send(const Neighbourhood& neighbourhood, std::size_t slots, Phases& phases);
 
-    // A local particle that is in the table a second time, moved by the shift of an image.
-    struct ImageRow {
-        std::uint32_t slot, image;
-    };
     // The image rows in order, behind the rows of all slots.
     std::span<const ImageRow> images() const { return images_; }
 

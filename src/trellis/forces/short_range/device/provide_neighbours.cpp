@@ -14,6 +14,9 @@ void provide_neighbours(const NeighbourKernels& interaction) {
                         listed.arguments);
         register_kernel(DeviceKind::cpu, masked_kernel(interaction.name, kernels->value_bytes), masked.on_processor,
                         masked.arguments);
+        if (kernels->finish.launch != nullptr)
+            register_kernel(DeviceKind::cpu, finish_kernel(interaction.name, kernels->value_bytes),
+                            kernels->finish.on_processor, kernels->finish.arguments);
     }
 }
 

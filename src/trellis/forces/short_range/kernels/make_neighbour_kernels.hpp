@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "trellis/devices/cpu_grid.hpp"
+#include "trellis/forces/short_range/kernels/finish_grid.hpp"
 #include "trellis/forces/short_range/kernels/linear_finish.hpp"
 #include "trellis/forces/short_range/kernels/masked_grid.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_pairs.hpp"
@@ -19,11 +20,17 @@ Work evaluate_neighbours(const void* interaction, const NeighbourScene& scene, c
     return NeighbourPairs<I, R>(*static_cast<const I*>(interaction), scene, group, clusters, workspace).run();
 }
 
+// The interaction as it is sent to a device: without addresses of the host.
+template <ShortRange I>
+I for_devices(const void* interaction) {
+    I sent = *static_cast<const I*>(interaction);
+    if constexpr (ByKinds<I>) sent.kinds = {sent.kinds.count};
+    return sent;
+}
+
 template <ShortRange I, class R>
 NeighbourGrid<I, R> neighbour_grid(const void* interaction, std::size_t blocks) {
-    NeighbourGrid<I, R> grid{*static_cast<const I*>(interaction), elements_of(blocks)};
-    if constexpr (ByKinds<I>) grid.interaction.kinds = {grid.interaction.kinds.count};  // without addresses of the host
-    return grid;
+    return {for_devices<I>(interaction), elements_of(blocks)};
 }
 
 template <ShortRange I, class R>
@@ -65,6 +72,22 @@ bool write_back_neighbours(const void* interaction, const NeighbourScene& scene,
     return finite;
 }
 
+template <OfStayingParticles I, class R>
+void launch_finish(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   std::size_t particles, const FinishMemories& memories) {
+    const FinishGrid<I, R> grid{for_devices<I>(interaction), elements_of(blocks), particles};
+    launch_grid_as(queue, kernel, grid, elements_of(blocks), memories.blocks, memories.outcome, memories.positions,
+                   memories.values, memories.accelerations, memories.potentials, memories.others);
+}
+
+template <ShortRange I, class R>
+FinishDeviceKernel finish_on_device() {
+    if constexpr (OfStayingParticles<I>)
+        return {run_grid_on_cpu<FinishGrid<I, R>>, grid_arguments<FinishGrid<I, R>>(), launch_finish<I, R>};
+    else
+        return {};
+}
+
 template <ShortRange I, class R>
 NeighbourDeviceKernels neighbours_on_device() {
     using Grid = NeighbourGrid<I, R>;
@@ -73,7 +96,8 @@ NeighbourDeviceKernels neighbours_on_device() {
             {run_grid_on_cpu<Grid>, grid_arguments<Grid>(), launch_neighbours<I, R>},
             {run_grid_on_cpu<Masked>, grid_arguments<Masked>(), launch_masked<I, R>},
             write_back_neighbours<I, R>,
-            table_of_kinds<I, R>};
+            table_of_kinds<I, R>,
+            finish_on_device<I, R>()};
 }
 
 template <class Search_>

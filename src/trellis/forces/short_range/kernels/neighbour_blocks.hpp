@@ -26,6 +26,11 @@ struct ListedBlock {
     std::uint64_t pairs() const { return std::uint64_t{count} * (length + (masked > 0 ? masked : count) - 1); }
 };
 
+// A local particle that is in the table a second time, moved by the shift of an image (NeighbourLists::shift).
+struct ImageRow {
+    std::uint32_t slot, image;
+};
+
 // The number of elements of a launch: one for each slot of a block, with or without an i-particle.
 constexpr std::size_t elements_of(std::size_t blocks) { return blocks * SearchTree::block_size; }
 
@@ -35,6 +40,10 @@ inline std::string neighbours_kernel(const char* interaction, std::size_t value_
 }
 inline std::string masked_kernel(const char* interaction, std::size_t value_bytes) {
     return std::string(interaction) + (value_bytes == sizeof(float) ? ".masked.single" : ".masked.double");
+}
+// That which finishes the outcome of particles that stay on the device.
+inline std::string finish_kernel(const char* interaction, std::size_t value_bytes) {
+    return std::string(interaction) + (value_bytes == sizeof(float) ? ".finish.single" : ".finish.double");
 }
 
 }  // namespace trellis

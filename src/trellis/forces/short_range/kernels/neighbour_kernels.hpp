@@ -45,6 +45,11 @@ struct NeighbourMemories {
     const DeviceMemory &rows, &blocks, &entries, &factors, &outcome, &table;
 };
 
+// Those of a launch over particles that stay on a device: see finish_grid.hpp.
+struct FinishMemories {
+    const DeviceMemory &blocks, &outcome, &positions, &values, &accelerations, &potentials, &others;
+};
+
 // A kernel on devices.
 struct NeighbourDeviceKernel {
     Kernel on_processor;
@@ -52,6 +57,15 @@ struct NeighbourDeviceKernel {
     // Queues the kernel of that name for `blocks` blocks.
     void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
                    const NeighbourMemories& memories);
+};
+
+// The kernel that finishes the outcome of particles that stay on a device; without a launch, they cannot stay.
+struct FinishDeviceKernel {
+    Kernel on_processor = nullptr;
+    KernelArguments arguments = {};
+    // Queues the kernel of that name for `blocks` blocks of all `particles`.
+    void (*launch)(Queue& queue, std::string_view kernel, const void* interaction, std::size_t blocks,
+                   std::size_t particles, const FinishMemories& memories) = nullptr;
 };
 
 // An interaction on devices, in one precision.
@@ -63,6 +77,7 @@ struct NeighbourDeviceKernels {
                        const void* outcome, std::size_t number, std::size_t blocks);
     // The table of an interaction by kinds; empty for others.
     std::span<const std::byte> (*table)(const void* interaction);
+    FinishDeviceKernel finish = {};
 };
 
 struct NeighbourKernels {

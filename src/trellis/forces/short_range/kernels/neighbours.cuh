@@ -5,6 +5,7 @@
 #include <typeinfo>
 
 #include "trellis/devices/gpu/grid_kernel.cuh"
+#include "trellis/forces/short_range/kernels/finish_grid.hpp"
 #include "trellis/forces/short_range/kernels/masked_grid.hpp"
 
 namespace trellis {
@@ -17,6 +18,12 @@ void register_neighbours_unmasked() {
                     launch_grid_on_gpu<NeighbourGrid<I, float>>);
     register_kernel(gpu_kind, neighbours_kernel(typeid(I).name(), sizeof(double)),
                     launch_grid_on_gpu<NeighbourGrid<I, double>>);
+    if constexpr (OfStayingParticles<I>) {
+        register_kernel(gpu_kind, finish_kernel(typeid(I).name(), sizeof(float)),
+                        launch_grid_on_gpu<FinishGrid<I, float>>);
+        register_kernel(gpu_kind, finish_kernel(typeid(I).name(), sizeof(double)),
+                        launch_grid_on_gpu<FinishGrid<I, double>>);
+    }
 }
 
 // Registers these and those of excluded pairs.

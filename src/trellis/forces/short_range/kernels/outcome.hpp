@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -48,11 +47,13 @@ inline constexpr OutcomeOrder outcome_order{I::Result::components,
 // The outcome after all pairs. total(c): its component c before it is finished; an extreme of no pair becomes 0.
 // target_of(): the i-particle, called if the interaction has a finish.
 template <ShortRange I, class Total, class TargetOf>
-Record<OutcomeOf<I>, double> finished_outcome(const I& interaction, const Total& total, const TargetOf& target_of) {
+TRELLIS_HOST_DEVICE Record<OutcomeOf<I>, double> finished_outcome(const I& interaction, const Total& total,
+                                                                  const TargetOf& target_of) {
+    constexpr double huge = std::numeric_limits<double>::infinity();
     Record<OutcomeOf<I>, double> outcome;
     outcome.each_component([&](double& value, std::size_t c) {
         const double all = total(c);
-        value = c >= I::Result::components && std::isinf(all) ? 0.0 : all;
+        value = c >= I::Result::components && (all == huge || all == -huge) ? 0.0 : all;
     });
     if constexpr (requires(Record<typename I::Target, double> i) { interaction.finish(i, outcome); })
         interaction.finish(target_of(), outcome);

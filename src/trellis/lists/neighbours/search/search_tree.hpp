@@ -45,6 +45,8 @@ class SearchTree {
     std::span<const Vec3<double>> positions() const { return positions_; }
     std::span<const double> radii() const { return radii_; }
 
+    // See Tree::levels.
+    std::span<const std::uint32_t> levels() const { return tree_->levels(); }
     SearchTreeView view() const { return {cells().data(), zones_.data(), first_block_.data(), blocks_.data()}; }
     const Zone& zone(std::uint32_t cell) const { return zones_[cell]; }
     // The zone of block b of a leaf.
