@@ -22,7 +22,7 @@ inline ParticleSet fluid(std::size_t size, int axes) {
     for (std::size_t row = 0; row < size; ++row) {
         const std::array cell{row % along, row / along % along, row / along / along};
         for (std::size_t axis = 0; axis < 3; ++axis)
-            atoms[position][row][axis] = spacing * (static_cast<double>(cell[axis]) + random.uniform(0.45, 0.55));
+            atoms[position][row][axis] = spacing * (static_cast<double>(cell[axis]) + random.uniform(0.05, 0.15));
         atoms[velocity][row] = random.uniform(1, 4) * random.direction();
         atoms[mass][row] = random.uniform(1, 2);
         kinds[row] = static_cast<double>(row % 2);
