@@ -174,6 +174,7 @@ class LennardJonesParameters(Parameters):
         cutoff: float
         skin: float | None
         kinds: dict[str, list[float]] | None
+        device: str | list[str] | None
 
     @model_validator(mode="after")
     def _can_be_made(self) -> LennardJonesParameters:

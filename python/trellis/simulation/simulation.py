@@ -73,13 +73,12 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         Instead, in expanding space: there it is the time, here and in all methods, `timestep` the growth of it in the
         last step.
     resident : bool
-        Keep the particles on the device (method G4), under `Gravity` in open space or `LennardJones` in open or
-        periodic space, which is the first force, and in open space built-in external fields. Forces and integration are
-        computed there, of gravity also the tree and the lists of superparticles (order 1); the host makes the lists of
-        higher orders, and those of atoms. `particles` is then brought back when it is looked at, rows in the order in
-        which they came; changes of positions and velocities there count until the next step, those of masses,
-        softenings and kinds at any time. With `spares` or `redundant`, their state is saved here in a hundredth of
-        the time, and the steps since then are repeated if the device fails.
+        Keep the particles on the device (method G4), under `Gravity` in open space or `LennardJones` in any, which is
+        the first force, and in open space built-in external fields. It computes forces and integration, of gravity also
+        the tree and the lists of order 1; the host makes other lists. `particles` is then brought back when it is
+        looked at, rows in the order in which they came; changes of positions and velocities there count until the next
+        step, those of masses, softenings and kinds at any time. With `spares` or `redundant`, their state is saved here
+        in a hundredth of the time, and the steps since then are repeated if the device fails.
     keep_order : bool, optional
         Leave the rows of `particles` in their order. Without it, rows near in space are brought near in memory at
         times, which makes large sets faster. None: kept below 10,000 particles. On several ranks rows are in no order.

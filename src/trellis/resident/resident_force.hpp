@@ -77,7 +77,7 @@ class ResidentForce {
     std::vector<std::shared_ptr<const ExternalField>> fields_;
 };
 
-// What moves particles that stay: the force is made of it on one device after another.
+// The model of what moves particles that stay: the force is made of it on one device after another.
 class ResidentModel {
   public:
     virtual ~ResidentModel() = default;

@@ -119,12 +119,12 @@ def test_what_cannot_stay_is_said() -> None:
     gas = tr.ic.sedov(8)
     with pytest.raises(InputError, match=r"^the first force is Sph\(.*: particles that stay on a device move under gr"):
         tr.Simulation(gas, [tr.Sph()], 0.01, **THERE)
-    with pytest.raises(InputError, match="^the forces are 2, external fields aside: particles that stay"):
+    with pytest.raises(InputError, match=r"^the forces are 2, external fields aside: particles that stay"):
         tr.Simulation(atoms, [ATOMS, MIXTURE], 0.01, **THERE)
-    with pytest.raises(InputError, match="^an external field is given in a periodic box, where particles that stay"):
+    with pytest.raises(InputError, match=r"^an external field is given in a periodic box, where particles that stay"):
         tr.Simulation(atoms, [ATOMS, tr.external.HarmonicTrap(frequency=[1.0, 1.0, 1.0])], 0.01, **THERE)
     pairs = tr.pair_potential(lambda r: 1 / r**12, cutoff=2.0)
-    with pytest.raises(InputError, match="^the force of short range cannot act on particles that stay on a device"):
+    with pytest.raises(InputError, match=r"^the force of short range cannot act on particles that stay on a device"):
         tr.Simulation(atoms, [pairs], 0.01, **THERE)
 
 

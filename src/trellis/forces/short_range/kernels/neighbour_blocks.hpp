@@ -41,7 +41,7 @@ inline std::string neighbours_kernel(const char* interaction, std::size_t value_
 inline std::string masked_kernel(const char* interaction, std::size_t value_bytes) {
     return std::string(interaction) + (value_bytes == sizeof(float) ? ".masked.single" : ".masked.double");
 }
-// That which finishes the outcome of particles that stay on the device.
+// The name of the kernel that finishes the outcome of particles that stay on the device.
 inline std::string finish_kernel(const char* interaction, std::size_t value_bytes) {
     return std::string(interaction) + (value_bytes == sizeof(float) ? ".finish.single" : ".finish.double");
 }

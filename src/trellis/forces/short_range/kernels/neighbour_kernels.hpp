@@ -45,7 +45,7 @@ struct NeighbourMemories {
     const DeviceMemory &rows, &blocks, &entries, &factors, &outcome, &table;
 };
 
-// Those of a launch over particles that stay on a device: see finish_grid.hpp.
+// The memories of the launch that finishes the outcome of particles that stay on a device: see finish_grid.hpp.
 struct FinishMemories {
     const DeviceMemory &blocks, &outcome, &positions, &values, &accelerations, &potentials, &others;
 };
