@@ -63,8 +63,8 @@ class ShortRangeForce : public Force {
     const DeviceUse* device_use() const override { return on_device_ == nullptr ? nullptr : &on_device_->use(); }
     const Neighbourhood& neighbourhood() const { return neighbourhood_.lists(); }
 
-    // Parts of the force for particles that stay on a device: its kernels and their parameters, settings, and lists that
-    // are not made yet.
+    // Parts of the force for particles that stay on a device: its kernels and their parameters, settings, and lists
+    // that are not made yet.
     const NeighbourKernels& kernels() const { return evaluator_.kernels(); }
     const void* interaction() const { return evaluator_.interaction(); }
     const ShortRangeSettings& settings() const { return settings_; }

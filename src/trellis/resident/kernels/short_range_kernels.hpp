@@ -77,7 +77,8 @@ struct MoveBlocks {
     }
 };
 
-// The displacements of the cells of a level, the first of which is `first`: of a leaf by its blocks, else by the level below.
+// The displacements of the cells of a level, the first of which is `first`: of a leaf by its blocks, else by the level
+// below.
 struct MoveCells {
     static constexpr const char* name = "resident.move_cells";
     static constexpr Phase phase = Phase::check_lists;
