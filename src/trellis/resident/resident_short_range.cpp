@@ -96,6 +96,7 @@ void ResidentShortRange::recall_lists(const ParticleSet& particles) {
 bool ResidentShortRange::reuse(double time, const Then& then) {
     if (columns_.size() == 0) return true;
     displacements_.check(queue_, columns_.position(), columns_.listed_position(), state());
+    launch_grid(queue_, DropBlocks{}, blocks_count_, state(), blocks_);
     evaluate(time);
     then();
     return state_.read().lists_invalid == 0;

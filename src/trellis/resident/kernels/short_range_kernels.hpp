@@ -170,6 +170,19 @@ struct CheckNeighbours {
     }
 };
 
+// Empties the blocks of lists that are outgrown, so that no time is spent on them before others are sent.
+struct DropBlocks {
+    static constexpr const char* name = "resident.drop_blocks";
+    static constexpr Phase phase = Phase::check_lists;
+    const ResidentValues* state = nullptr;
+    ListedBlock* blocks = nullptr;
+    auto arrays() { return std::tie(state, blocks); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(1, elements); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t b) const {
+        if (state->lists_invalid != 0) blocks[b].count = blocks[b].masked = 0;
+    }
+};
+
 // Notes forces that are not finite in the state.
 struct FindNotFinite {
     static constexpr const char* name = "resident.find_not_finite";
@@ -186,7 +199,7 @@ struct FindNotFinite {
     }
 };
 
-using ShortRangeGridKernels =
-    GridKernels<NeighbourRows<float>, NeighbourRows<double>, MoveBlocks, MoveCells, CheckNeighbours, FindNotFinite>;
+using ShortRangeGridKernels = GridKernels<NeighbourRows<float>, NeighbourRows<double>, MoveBlocks, MoveCells,
+                                          CheckNeighbours, DropBlocks, FindNotFinite>;
 
 }  // namespace trellis
