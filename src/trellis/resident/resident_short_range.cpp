@@ -138,6 +138,7 @@ void ResidentShortRange::send_lists() {
     for (std::size_t g = 0; g < lists.groups().size(); ++g)
         blocks.insert(blocks.end(), lists_.blocks(g).begin(), lists_.blocks(g).end());
     std::vector<Vec3<double>> shifts;
+    shifts.reserve(lists.images());
     for (std::uint32_t image = 0; image < lists.images(); ++image) shifts.push_back(lists.shift(image));
     blocks_count_ = blocks.size();
     rows_count_ = size + lists_.images().size();
