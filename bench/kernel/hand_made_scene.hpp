@@ -37,7 +37,8 @@ class HandMadeScene {
                   .lists = &lists_,
                   .part = trellis::Part::whole,
                   .results = results_,
-                  .receiver = receiver};
+                  .receiver = receiver,
+                  .near_in_double = trellis::NearInDouble::none};
         const std::size_t j_bytes = 4 * j_stride * kernels.value_bytes;
         const std::size_t row_bytes = kernels_.row_bytes;
         tables_.start(trellis::Workspace::bytes_of<std::byte>(j_bytes) + (cells_.size() + 3) * row_bytes);
