@@ -14,7 +14,7 @@ using namespace fields;
 
 constexpr std::size_t stars = 3'000, binaries = 400;
 constexpr double separation = 1e-6;
-// What positions of about 1 leave of such a separation in double precision, and the field of all other stars with an
+// Error that positions of about 10 leave of such a separation in double precision; the field of all other stars has an
 // accuracy of 1e-3.
 constexpr double rounding = 1e-8;
 
