@@ -32,17 +32,14 @@ TRELLIS_INLINE void add_local(const I& interaction, const Cells& cells, const Sp
     using V = typename Cells::V;
     const Vec3<V> d = cells.from_centres(centre);
     const V distance2 = dot(d, d), per_distance = rsqrt(distance2);
-    const auto in_distances = [&](const V& length) {
-        return lesser(V(length * per_distance), V(MathOf<V>::constant(1)));
-    };
+    const V one = MathOf<V>::constant(1), unit_over_distance = MathOf<V>::constant(unit) * per_distance;
     V softened2 = distance2;
     if constexpr (Softened<I>) softened2 += cells.widening() + widening;
     const auto g = radial_derivatives<Order + 1>(interaction, softened2, distance2);
     const auto field = derivatives<Order, V>(d * per_distance, g);
-    const auto moment = cells.moments(in_distances(cells.unit()));
-    const V target_unit = MathOf<V>::constant(unit);
-    auto scale = powers_of<Order>(in_distances(target_unit));
-    scale[1] = target_unit * per_distance;  // a particle alone needs its gradient, whatever its unit
+    const auto moment = cells.moments(lesser(V(cells.unit() * per_distance), one));
+    auto scale = powers_of<Order>(lesser(unit_over_distance, one));
+    scale[1] = unit_over_distance;  // a particle alone needs its gradient, whatever its unit
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
         ((sums[K] +=
           scale[power_of(K).order()] *
