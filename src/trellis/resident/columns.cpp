@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/devices/device.hpp"
 #include "trellis/devices/room.hpp"
 #include "trellis/particles/image.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
@@ -233,7 +234,12 @@ const T* ResidentColumns::fetch(const DeviceMemory& column, std::size_t begin, s
 }
 
 // The row of each particle, behind the space of any other column.
-const std::uint32_t* ResidentColumns::fetch_rows() { return fetch<std::uint32_t>(row_, 0, size_ * vector_bytes); }
+const std::uint32_t* ResidentColumns::fetch_rows() {
+    const auto* rows = fetch<std::uint32_t>(row_, 0, size_ * vector_bytes);
+    if (std::any_of(rows, rows + size_, [&](std::uint32_t row) { return row >= size_; }))
+        throw DeviceError(device_->name(), "gave a row that no particle has");
+    return rows;
+}
 
 template <class T>
 void ResidentColumns::take(const DeviceMemory& column, const std::uint32_t* rows, std::span<T> to) {
