@@ -110,17 +110,22 @@ def test_two_clients_with_interactions_of_one_name(serve: Serve, tmp_path: Path)
         assert client.communicate(timeout=100)[0] == 5 * "True\n"
 
 
+def run_past_a_kill(server: subprocess.Popen[str], sim: tr.Simulation) -> None:
+    """Run two steps on a server that is killed then, and two on the spare."""
+    sim.run(steps=2)
+    server.send_signal(signal.SIGKILL)
+    server.wait()
+    with pytest.warns(RuntimeWarning, match="takes its place"):
+        sim.run(steps=2)
+
+
 def test_a_server_that_is_killed_is_followed_by_a_spare(serve: Serve, tmp_path: Path) -> None:
     first, second = (serve("--unix", str(tmp_path / name), "--device", DEVICE) for name in ("first", "second"))
     there, spare = (f"unix:{tmp_path / name}/{DEVICE}" for name in ("first", "second"))
     force, stars = gravity(epsilon2=1e-4, theta=0.5), tr.ic.plummer(500, seed=1)
     sim = tr.Simulation(stars.copy(), [force], timestep=0.01, device=there, spares=[spare], grace=0.5)
     whole = tr.Simulation(stars.copy(), [force], timestep=0.01, device=DEVICE)
-    sim.run(steps=2)
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    with pytest.warns(RuntimeWarning, match="takes its place"):
-        sim.run(steps=2)
+    run_past_a_kill(first, sim)
     whole.run(steps=4)
     assert second.poll() is None
     assert same_bits(sim, whole, ("acceleration", "position"))
@@ -146,11 +151,7 @@ def test_a_spare_goes_on_with_expansions(serve: Serve, tmp_path: Path) -> None:
     stars = tr.ic.plummer(1000, seed=1)
     sim = tr.Simulation(stars.copy(), [force], timestep=0.01, device=there, spares=[spare], grace=0.5)
     whole = tr.Simulation(stars.copy(), [force], timestep=0.01, device="cpu")
-    sim.run(steps=2)
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    with pytest.warns(RuntimeWarning, match="takes its place"):
-        sim.run(steps=2)
+    run_past_a_kill(first, sim)
     whole.run(steps=4)
     assert same_bits(sim, whole, ("acceleration", "position"))
 
