@@ -56,29 +56,20 @@ std::shared_ptr<trellis::Link> link_to(std::size_t site) {
     return link;
 }
 
-// Calls use(link) for the link to a site. If the site has closed it by ending the run, the error says why it has.
-template <class Use>
-void with_link_to(std::size_t site, const Use& use) {
-    const LockReleased unlocked;
-    try {
-        use(*link_to(site));
-    } catch (const trellis::RunError&) {
-        if (const auto comm = of_sites()) comm->throw_if_a_site_ended();
-        throw;
-    }
-}
-
 void send_to_site(std::size_t site, const nb::bytes& bytes) {
     const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
     std::vector<std::byte> copied(begin, begin + bytes.size());
-    with_link_to(site, [&](trellis::Link& link) { link.send(files, std::move(copied)); });
+    const LockReleased unlocked;
+    link_to(site)->send(files, std::move(copied));
 }
 
 std::optional<nb::bytes> take_from_site(std::size_t site) {
     std::optional<std::vector<std::byte>> taken;
-    with_link_to(site, [&](trellis::Link& link) {
-        if (link.has(files)) taken = link.receive(files);
-    });
+    {
+        const LockReleased unlocked;
+        const auto link = link_to(site);
+        if (link->has(files)) taken = link->receive(files);
+    }
     if (!taken) return std::nullopt;
     return nb::bytes(taken->data(), taken->size());
 }
@@ -113,6 +104,11 @@ void join_sites(const std::vector<std::string>& ring, const std::string& name, d
     }
     trellis::set_world(
         trellis::SiteComm::join(here, std::move(links), {ring, site, std::move(speeds), std::move(relays)}));
+}
+
+void move_messages_along() {
+    const LockReleased unlocked;
+    if (const auto comm = of_sites()) comm->move_along();
 }
 
 void leave_sites() {
@@ -208,6 +204,9 @@ void bind_sites(nb::module_& core) {
              "Make the ranks of all sites those of this run, as soon as all sites have connected; all ranks call it.");
     core.def("leave_sites", &leave_sites,
              "End the links to other sites, once all ranks of all sites have come here; nothing in a run of one site.");
+    core.def("move_messages_along", &move_messages_along,
+             "Forward messages between other sites that have arrived here, without waiting; raise RunError, which says "
+             "why, if a site has ended the run. A rank that waits for anything but messages calls it all the time.");
     core.def("site_named", &trellis::site_named, "ring"_a, "name"_a, "The number of the site of this name.");
     core.def("send_to_site", &send_to_site, "site"_a, "bytes"_a,
              "Send bytes to another site, beside the messages of ranks; for its first rank, from that of this one.");

@@ -22,6 +22,7 @@ from trellis.parallel.sites import is_site_first, site_firsts
 BLOCK = 4 << 20  # bytes of a message
 ON_THE_WAY = 4  # blocks at most, which a message of a step may have to wait for
 BETWEEN_LOOKS = 0.01  # seconds
+BETWEEN_RELAYS = 0.001  # seconds
 
 
 class SiteCopies:
@@ -50,11 +51,17 @@ class SiteCopies:
             self._begin(0, list(range(1, len(self._firsts))))
 
     def finish(self) -> None:
-        """Wait until the copies are complete, here or, at the site that sends them, everywhere."""
+        """Wait until the copies are complete, here or, at the site that sends them, everywhere.
+
+        Meanwhile this site relays messages between others, which may need them to begin their copies.
+        """
         if self._under_way is not None:
-            self._under_way.join()
+            while self._under_way.is_alive():
+                _core.move_messages_along()
+                self._under_way.join(BETWEEN_RELAYS)
             self._under_way = None
         if self._failure is not None:
+            _core.move_messages_along()  # says why, if a site has ended the run
             raise self._failure
 
     def seconds(self) -> float:

@@ -35,8 +35,10 @@ class SiteComm final : public Comm {
     // has ended.
     void close();
 
-    // Throws RunError, which says why, if a site has ended the run: for whoever finds a link closed.
-    void throw_if_a_site_ended() { group_->router->throw_if_a_site_ended(); }
+    // Forwards packets of other ranks that have arrived, without waiting; not collective. A rank that waits for
+    // anything but messages calls it all the time: other ranks may need it as their relay. Throws RunError, which says
+    // why, if a site has ended the run or is dead.
+    void move_along() { group_->router->move_along(); }
 
     // The first rank of each site that has any rank here.
     std::span<const int> site_begins() const override { return std::span(group_->heads).first(group_->sites()); }

@@ -140,11 +140,6 @@ void SiteRouter::ending_the_run_on_failure(const Call& call) {
     }
 }
 
-void SiteRouter::throw_if_a_site_ended() {
-    receive_end();
-    throw_if_ended();
-}
-
 void SiteRouter::collect_from_site() {
     if (within_->size() == 1) return;
     Mail& mail = mail_of(*within_);

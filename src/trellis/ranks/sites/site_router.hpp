@@ -106,8 +106,6 @@ class SiteRouter {
         expected_ += change;
     }
 
-    // Throws RunError if a site has ended the run, also if its packet that says why still waits on a link.
-    void throw_if_a_site_ended();
     // Notifies all other ranks why the run ends.
     void notify_end(const std::string& why);
     // Closes the links, once no other site needs this one to relay its packets; every rank of this site has received
