@@ -61,6 +61,21 @@ TEST_P(ClosePairs, have_the_force_of_double_precision) {
     EXPECT_LT(worst_error(*force, particles), rounding);
 }
 
+// Two particles far out centre the root cell on the origin, so that both stars of each binary are in different leaves.
+// Those alone in their cells act by expansions, in single precision.
+TEST(ClosePairsAcrossLeaves, have_the_force_of_double_precision) {
+    ParticleSet particles = with_binaries();
+    for (std::uint32_t row = 0; row < 2 * binaries; ++row)
+        particles[position][row].x = (row % 2 == 0 ? 0.5 : -0.5) * separation;
+    double reach = 0;
+    for (const Vec3<double>& at : particles[position]) reach = std::max(reach, norm(at));
+    particles[position][stars - 1] = {reach, reach, reach};
+    particles[position][stars - 2] = {-reach, -reach, -reach};
+    const auto force = gravity(0, 1, {});
+    compute(*force, particles);
+    EXPECT_LT(worst_error(*force, particles), 5e-7);
+}
+
 TEST(ClosePairsInSinglePrecision, have_the_force_of_that) {
     ParticleSet particles = with_binaries();
     const auto force = gravity(0, 1, {.precision = Precision::single_});
