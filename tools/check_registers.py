@@ -21,7 +21,7 @@ MOST_SPILLED = {
     r"target_locals<3, .*WithinCutoff, float>": 32,
     r"target_locals<2, .*WithinCutoff, double>": 32,
     r"target_locals<3, .*, double>": 20,
-    r"target_locals<5, .*, double>": 952,
+    r"target_locals<5, .*, double>": 1004,
     r"group_far_field<5, .*, double>": 524,
     r"advance_systems_on_gpu<": 720,
     r"stage_systems\(": 260,
