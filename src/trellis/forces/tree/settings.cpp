@@ -23,6 +23,10 @@ void check(const ForceSettings& s, bool expandable) {
     if (!(s.accuracy >= finest_accuracy && s.accuracy < 1))
         throw InputError("accuracy is " + to_text(s.accuracy) + ": allowed is " + to_text(finest_accuracy) +
                          " or more and below 1");
+    if (s.criterion == Criterion::geometric && s.theta == 0)
+        throw InputError(
+            "criterion is geometric without a theta: needed is an opening angle, which has no accuracy known in "
+            "advance; criterion relative has the accuracy asked for");
     if (s.method == Method::treepm) throw InputError("method is treepm: allowed for gravity alone");
     if (!expandable && s.method == Method::fmm)
         throw InputError("method is fmm, but this interaction has no radial derivatives: allowed is tree");

@@ -93,6 +93,13 @@ TEST(Settings, theta_alone_means_the_geometric_criterion) {
     EXPECT_LT(choose({.accuracy = 1e-4}, true, false).tolerance, 1e-2);
 }
 
+TEST(Settings, the_geometric_criterion_needs_a_theta) {
+    EXPECT_EQ(message_of([] { gravity(0, 1, {.accuracy = 1e-5, .criterion = Criterion::geometric}); }),
+              "criterion is geometric without a theta: needed is an opening angle, which has no accuracy known in "
+              "advance; criterion relative has the accuracy asked for");
+    EXPECT_EQ(message_of([] { gravity(0, 1, {.theta = 0.5, .criterion = Criterion::geometric}); }), "");
+}
+
 TEST(Settings, one_of_the_sizes_alone_pulls_the_other_along) {
     EXPECT_LE(choose({.group_size = 2}, true, false).leaf_size, 2U);
     EXPECT_GE(choose({.leaf_size = 500}, true, false).group_size, 500U);
