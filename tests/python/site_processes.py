@@ -39,12 +39,18 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-def start_sites(tmp_path: Path, count: int) -> Sites:
-    """Make a parameter file for `count` sites; the result starts them, each in a folder of its own."""
+def trusted_names(count: int) -> list[str]:
+    """Names of as many sites of this machine, which trust its key."""
     names = [f"127.0.0.1:{port}" for port in free_ports(count)]
     own = _core.fingerprint()
     for name in names:
         _core.add_key("trusted", name, own)
+    return names
+
+
+def start_sites(tmp_path: Path, count: int) -> Sites:
+    """Make a parameter file for `count` sites; the result starts them, each in a folder of its own."""
+    names = trusted_names(count)
     file = tmp_path / "run.toml"
 
     def given(option: str) -> str:
@@ -74,8 +80,13 @@ def start_sites(tmp_path: Path, count: int) -> Sites:
 
 def begun_in(folder: Path, *words: str) -> subprocess.Popen[str]:
     """Begin a command of ``trellis`` in a folder, on one thread."""
+    return python_in(folder, "-m", "trellis", *words)
+
+
+def python_in(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Begin Python with these options in a folder, on one thread."""
     return subprocess.Popen(
-        [sys.executable, "-m", "trellis", *words],
+        [sys.executable, *words],
         cwd=folder,
         env={**os.environ, "OMP_NUM_THREADS": "1", "NO_COLOR": "1"},
         stdout=subprocess.PIPE,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from site_processes import ended, free_ports
+from site_processes import ended, python_in, trusted_names
 
 import trellis as tr
-from trellis import _core
 
 pytestmark = pytest.mark.skipif(
     tr.info()["network"] == "built without", reason="Trellis was built without Asio and OpenSSL"
@@ -20,10 +17,11 @@ pytestmark = pytest.mark.skipif(
 FILES = ("parameters.toml", "changes.csv", "energy.csv", "sites.csv", "checkpoint.hdf5")
 
 # The last site begins its copy once it has a message of the first, which the second one relays. The second one waits
-# for its copy by then, which the first sends no faster than the last one takes it:
-# there are more FILES than messages that may be on the way.
+# for its copy by then, which the first sends no faster than the last one takes it: there are more FILES than messages
+# that may be on the way.
 COPY = """
 import sys
+import time
 from pathlib import Path
 from trellis import _core
 from trellis.output.folder import OutputFolder
@@ -39,7 +37,7 @@ if site == 2:
 copies.send()
 if site == 0:
     while copies.seconds() < 0.5:  # the second site waits by now
-        pass
+        time.sleep(0.01)
     _core.world().send(2, b"begin")
 copies.finish()
 leave_sites()
@@ -48,23 +46,11 @@ leave_sites()
 
 def test_a_site_that_waits_for_its_copy_relays_messages(tmp_path: Path, keys: Path) -> None:
     assert os.environ["TRELLIS_HOME"] == str(keys)
-    ring = [f"127.0.0.1:{port}" for port in free_ports(3)]
-    for name in ring:
-        _core.add_key("trusted", name, _core.fingerprint())
+    ring = trusted_names(3)
     (tmp_path / "site0").mkdir()
     for name in FILES:
         (tmp_path / "site0" / name).write_text(name)
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", COPY, str(site), *ring],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for site in range(3)
-    ]
-    done = ended(running)
+    done = ended([python_in(tmp_path, "-c", COPY, str(site), *ring) for site in range(3)])
     assert [code for code, _ in done] == [0, 0, 0], done
     for name in FILES:
         assert (tmp_path / "site1" / name).read_text() == (tmp_path / "site2" / name).read_text() == name

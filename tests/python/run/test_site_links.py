@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from site_processes import begun_in, ended, free_ports
+from site_processes import begun_in, ended, trusted_names
 
 import trellis as tr
-from trellis import _core
 from trellis.run.site_links import LinkRate, best_ring, relays
 
 with_network = pytest.mark.skipif(
@@ -26,10 +25,7 @@ Sites = Callable[..., list["subprocess.Popen[str]"]]
 def names(keys: Path) -> list[str]:
     """Two sites of this machine that trust each other."""
     assert os.environ["TRELLIS_HOME"] == str(keys)
-    names = [f"127.0.0.1:{port}" for port in free_ports(2)]
-    for name in names:
-        _core.add_key("trusted", name, _core.fingerprint())
-    return names
+    return trusted_names(2)
 
 
 @pytest.fixture
