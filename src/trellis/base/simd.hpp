@@ -175,12 +175,6 @@ template <class T>
     });
 }
 
-// out[k] = in[k] + offset for k in [0, count). Reads and writes whole vectors.
-template <class T>
-[[gnu::always_inline]] inline void copy_moved(const T* in, T offset, std::size_t count, T* out) {
-    for (std::size_t k = 0; k < count; k += lanes<T>) store_unaligned<T>(load_unaligned(in + k) + offset, out + k);
-}
-
 // Writes a vector of doubles, rounded to T.
 template <class T>
 [[gnu::always_inline]] inline void store_rounded(const Vector<double>& values, T* out) {

@@ -134,15 +134,6 @@ TYPED_TEST(Simd, copy_shifted_equals_the_scalar_difference) {
     }
 }
 
-TYPED_TEST(Simd, copy_moved_equals_the_scalar_sum) {
-    const auto in = this->random_values(80);
-    for (const std::size_t count : {0UL, 1UL, 15UL, 16UL, 33UL}) {
-        std::vector<TypeParam> out(80, TypeParam(-1));
-        copy_moved(in.data(), TypeParam(0.25), count, out.data());
-        for (std::size_t k = 0; k < count; ++k) EXPECT_EQ(out[k], in[k] + TypeParam(0.25));
-    }
-}
-
 // Checks every choice of Count values.
 template <std::size_t Count>
 void check_compress() {

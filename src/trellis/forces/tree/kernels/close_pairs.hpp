@@ -33,13 +33,14 @@ class CloseSearch {
     CloseSearch(const Scene& scene, std::uint32_t group, std::size_t largest, double softening,
                 const std::array<const R*, 3>& x, bool searching)
         : scene_(scene),
-          sphere_(scene.spheres[group]),
           softening_(softening),
-          of_group_(close_distance(sphere_.radius, scene.cells[group].count)),
+          of_group_(close_distance(scene.spheres[group].radius, scene.cells[group].count)),
           of_leaf_(close_distance(1, largest)),
           x_(x),
           count_(scene.cells[group].count),
-          searching_(searching) {}
+          searching_(searching) {
+        if (searching) find_box();
+    }
 
     void look_in_group() {
         if (!searching_ || softening_ >= of_group_) return;
@@ -50,15 +51,13 @@ class CloseSearch {
         if (within > count_) found();  // each is within reach of itself
     }
 
-    // image: the shift of the image of the leaf.
-    void look_in_leaf(std::uint32_t leaf, const Vec3<double>& image) {
+    // offset: the centre of the leaf, or of its image, relative to that of the group.
+    void look_in_leaf(std::uint32_t leaf, const Vec3<double>& offset) {
         if (!searching_) return;
-        const Sphere& sphere = scene_.spheres[leaf];
-        const double distance = std::max(of_group_, of_leaf_ * sphere.radius);
-        if (softening_ >= distance) return;
-        const Vec3<double> offset = sphere.centre + image - sphere_.centre;
-        const double within = sphere.radius + sphere_.radius + distance;
-        if (dot(offset, offset) <= within * within && is_close(scene_.cells[leaf], offset, distance)) found();
+        const double radius = scene_.spheres[leaf].radius, distance = std::max(of_group_, of_leaf_ * radius);
+        if (softening_ < distance && is_near(offset, radius + distance) &&
+            is_close(scene_.cells[leaf], offset, distance))
+            found();
     }
 
     bool any() const { return found_; }
@@ -78,19 +77,27 @@ class CloseSearch {
         searching_ = false;
     }
 
+    // True if a position is within a distance of the box of the i-particles.
+    bool is_near(const Vec3<double>& position, double distance) const {
+        double square = 0;
+        for (std::size_t c = 0; c < 3; ++c) {
+            const double beyond = std::max(0.0, std::abs(position[c] - middle_[c]) - half_[c]);
+            square += beyond * beyond;
+        }
+        return square < distance * distance;
+    }
+
     // True if an i-particle is within a distance of a particle of a leaf, whose centre is at `offset`.
-    bool is_close(const Cell& leaf, const Vec3<double>& offset, double distance) {
-        if (high_.x < low_.x) find_box();
+    bool is_close(const Cell& leaf, const Vec3<double>& offset, double distance) const {
         const R* first = static_cast<const R*>(scene_.j_particles) + leaf.first;
         const std::array<const R*, 3> x{first, first + scene_.j_stride, first + 2 * scene_.j_stride};
         const Vec3<R> origin{static_cast<R>(offset.x), static_cast<R>(offset.y), static_cast<R>(offset.z)};
+        const auto within = [&](std::size_t c, std::size_t j) {
+            const Batch<R> from_middle = load_unaligned(x[c] + j) + (origin[c] - static_cast<R>(middle_[c]));
+            return max(from_middle, -from_middle) < Batch<R>(static_cast<R>(half_[c] + distance));
+        };
         for (std::size_t j = 0; j < leaf.count; j += lanes<R>) {
-            LaneBits near = first_lanes(leaf.count - j);
-            for (std::size_t c = 0; c < 3; ++c) {
-                const Batch<R> at = load_unaligned(x[c] + j) + origin[c];
-                const auto beyond = static_cast<R>(distance);
-                near &= bits_of(at > Batch<R>(low_[c] - beyond) && at < Batch<R>(high_[c] + beyond));
-            }
+            LaneBits near = bits_of(within(0, j) && within(1, j) && within(2, j)) & first_lanes(leaf.count - j);
             for (; near != 0; near &= near - 1) {
                 const std::size_t k = j + static_cast<std::size_t>(std::countr_zero(near));
                 if (count_within(distance, {x[0][k] + origin.x, x[1][k] + origin.y, x[2][k] + origin.z}, 0) > 0)
@@ -115,17 +122,16 @@ class CloseSearch {
     void find_box() {
         for (std::size_t c = 0; c < 3; ++c) {
             const auto [low, high] = std::minmax_element(x_[c], x_[c] + count_);
-            low_[c] = *low;
-            high_[c] = *high;
+            middle_[c] = 0.5 * (double{*low} + *high);
+            half_[c] = 0.5 * (double{*high} - *low);
         }
     }
 
     const Scene& scene_;
-    const Sphere& sphere_;
     double softening_, of_group_, of_leaf_;  // of_leaf: over the leaf's radius
     const std::array<const R*, 3> x_;
     std::size_t count_;
-    Vec3<R> low_{1, 1, 1}, high_{0, 0, 0};  // of the box around the i-particles, once it is needed
+    Vec3<double> middle_, half_;  // of the box around the i-particles: its centre, and half its edges
     bool searching_, found_ = false;
 };
 

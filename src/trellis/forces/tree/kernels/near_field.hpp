@@ -57,16 +57,15 @@ class GroupPairs {
             copy_shifted(scene_.columns[numbers_.of_target(c)] + group.first, shift(c), group.count, loop_.target(c));
     }
 
-    // Adds the particles of a leaf outside the group. image: the shift of its image.
-    void add_leaf(std::uint32_t leaf, const Vec3<double>& image) {
+    // Adds the particles of a leaf outside the group. offset: the centre of the leaf, or of its image, relative to that
+    // of the group.
+    void add_leaf(std::uint32_t leaf, const Vec3<double>& offset) {
         const Cell& cell = scene_.cells[leaf];
-        const Vec3<double> offset = scene_.spheres[leaf].centre + image - centre_;
+        const Vec3<R> origin{static_cast<R>(offset.x), static_cast<R>(offset.y), static_cast<R>(offset.z)};
         pairs_ += std::uint64_t{cell.count} * group_.count;
         for (std::uint32_t first = cell.first; first < cell.end();) {
             const std::size_t count = std::min<std::size_t>(cell.end() - first, loop_.room());
-            for (std::size_t c = 0; c < numbers_.source(); ++c)
-                copy_moved(j_particles_ + c * j_stride_ + first, static_cast<R>(c < 3 ? offset[c] : 0.0), count,
-                           loop_.next(c));
+            copy_moved(j_particles_ + first, j_stride_, origin, count, loop_.next(0));
             loop_.staged(count);
             first += static_cast<std::uint32_t>(count);
         }
@@ -84,14 +83,6 @@ class GroupPairs {
             loop_.staged(count);
             first += static_cast<std::uint32_t>(count);
         }
-    }
-
-    // Prefetches the values that add_leaf will read.
-    void prefetch_leaf(std::uint32_t leaf) const {
-        const Cell& cell = scene_.cells[leaf];
-        for (std::size_t c = 0; c < numbers_.source(); ++c)
-            __builtin_prefetch(j_particles_ + c * j_stride_ + cell.first);
-        __builtin_prefetch(&scene_.spheres[leaf]);
     }
 
     // Needed before the sums are read, unless add_own comes last.
@@ -152,6 +143,17 @@ class GroupPairs {
 
   private:
     double shift(std::size_t component) const { return component < 3 ? centre_[component] : 0.0; }
+
+    // Copies count j-particles, their positions moved to an origin. stride: from one component of theirs to the next.
+    // Reads and writes whole batches.
+    [[gnu::always_inline]] void copy_moved(const R* in, std::size_t stride, const Vec3<R>& origin, std::size_t count,
+                                           R* out) const {
+        for (std::size_t k = 0; k < count; k += width)
+            for (std::size_t c = 0; c < numbers_.source(); ++c) {
+                const Vector<R> values = load_unaligned(in + c * stride + k);
+                store_unaligned<R>(c < 3 ? values + origin[c] : values, out + c * Loop::chunk_stride + k);
+            }
+    }
 
     // Puts a whole batch of component c behind what is staged.
     void put(std::size_t c, const Vector<R>& values) { store_unaligned<R>(values, loop_.next(c)); }

@@ -38,8 +38,9 @@ class NearPairs {
         const double softening = resolves_close_ ? softening_length(scene_.cells[group].count) : 0;
         CloseSearch<R> close(scene_, group, largest_, softening, positions(), resolves_close_);
         for_near_leaves(t, [&](std::uint32_t leaf, const Vec3<double>& image) {
-            close.look_in_leaf(leaf, image);
-            pairs_.add_leaf(leaf, image);
+            const Vec3<double> offset = scene_.spheres[leaf].centre + image - pairs_.centre();
+            close.look_in_leaf(leaf, offset);
+            pairs_.add_leaf(leaf, offset);
         });
         if (scene_.part == Part::imported) {
             pairs_.flush();
@@ -74,16 +75,13 @@ class NearPairs {
     // Calls visit(leaf, shift of its image) for the leaves outside the group whose particles act by themselves.
     template <class Visit>
     void for_near_leaves(std::size_t t, const Visit& visit) const {
-        constexpr std::size_t ahead = 6;  // hides the latency of memory behind the copies in between
         const Cell& group = scene_.cells[branch_.targets[t].cell];
         for (const std::size_t list : branch_.lists_of(t)) {
-            const auto leaves = branch_.near_of(list);
             const std::size_t number = branch_.lists[list].image;
             const Vec3<double>& image = scene_.lists->images[number];
-            for (std::size_t k = 0; k < leaves.size(); ++k) {
-                if (k + ahead < leaves.size()) pairs_.prefetch_leaf(leaves[k + ahead]);
-                const std::uint32_t first = scene_.cells[leaves[k]].first;
-                if (number != 0 || first < group.first || first >= group.end()) visit(leaves[k], image);
+            for (const std::uint32_t leaf : branch_.near_of(list)) {
+                const std::uint32_t first = scene_.cells[leaf].first;
+                if (number != 0 || first < group.first || first >= group.end()) visit(leaf, image);
             }
         }
     }
