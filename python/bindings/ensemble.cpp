@@ -131,7 +131,7 @@ void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& o
         if (kernels.topology)
             throw trellis::InputError("the systems of an ensemble have bonds or excluded pairs, which device " + name +
                                       " does not know: allowed are host and cpu");
-        if (kernels.owner && !trellis::names_gpu(original))
+        if (kernels.owner && !trellis::names_graph_device(original))
             throw trellis::InputError("the interaction of an ensemble is written in Python, which device " + name +
                                       " does not know: allowed are host, cpu, and GPUs, also of servers");
     };

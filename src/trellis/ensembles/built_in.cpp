@@ -22,7 +22,7 @@ SystemKernels built_in_systems(BuiltIn interaction) {
 void register_built_in_systems() {
     for (const BuiltIn each : {BuiltIn::no_pairs, BuiltIn::gravity, BuiltIn::lennard_jones})
         provide_systems(built_in_systems(each));
-    TRELLIS_CALL_FOR_GPUS(register_stages());
+    provide_stages();
 }
 
 }  // namespace trellis

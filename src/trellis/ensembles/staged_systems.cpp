@@ -8,6 +8,7 @@
 #include "trellis/ensembles/kernels/run_time_system.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
+#include "trellis/transport/addresses/address.hpp"
 
 namespace trellis {
 
@@ -33,12 +34,13 @@ std::string provide_small_sets(const RunTimePair& pair) {
 }  // namespace
 
 bool StagedSystems::needed(const SystemTable& table, const Device& device) {
-    return table.kernels.owner != nullptr && !table.kernels.topology && names_gpu(device.name());
+    return table.kernels.owner != nullptr && !table.kernels.topology &&
+           (names_gpu(device.name()) || is_remote(device.name()));
 }
 
 StagedSystems::StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table, std::size_t systems,
                              std::size_t slots) {
-    TRELLIS_CALL_FOR_GPUS(register_stages());
+    provide_stages();
     std::vector<RunTimeSystem> all;
     std::size_t stride = 0;
     for (std::size_t h = 0; h < table.hamiltonians(); ++h) {

@@ -1,5 +1,5 @@
-// The steps of systems on a GPU whose interaction is compiled at run time: stages (staged/stages.hpp) and forces by the
-// graphs of the interactions (forces/run_time/graphs/small_sets.hpp), launched alternately.
+// The steps of systems on a GPU or a server whose interaction is compiled at run time: stages (staged/stages.hpp) and
+// forces by the graphs of the interactions (forces/run_time/graphs/small_sets.hpp), launched alternately.
 #pragma once
 
 #include <cstddef>

@@ -79,3 +79,23 @@ def directly(particles: tr.ParticleSet, length: float, cutoff: float) -> tuple[F
     towards = np.where(counts, both * slope / np.where(counts, r, 1), 0)
     acceleration = np.einsum("ij,ijc->ic", towards, d) / np.asarray(particles.mass)[:, None]
     return acceleration, 0.5 * float(np.where(counts, both * energy_of(r, length), 0).sum())
+
+
+def same(one: tr.Ensemble, other: tr.Ensemble) -> bool:
+    """Return whether all particles of two ensembles have the same bits."""
+    return all(
+        np.array_equal(getattr(one, name)[k], getattr(other, name)[k])
+        for name in ("positions", "velocities")
+        for k in range(len(one.positions))
+    )
+
+
+def two_potentials(device: str) -> tr.ReplicaExchange:
+    """Return an exchange between two potentials, of which each is a kernel of its own."""
+    potentials = [
+        tr.pair_potential("4*(r**-12 - r**-6)", cutoff=5.0, truncation="energy-shifted"),
+        tr.pair_potential("4*(r**-12 - r**-6) + exp(-r) / 50", cutoff=4.0, truncation="force-shifted"),
+    ]
+    systems = tr.quenched([tr.ic.cluster(13, seed=1)] * 2, tr.LennardJones(cutoff=20.0)).particles
+    ensemble = tr.Ensemble(systems, potentials, timestep=0.002, thermostat=LANGEVIN, temperature=0.2, device=device)
+    return tr.ReplicaExchange(ensemble, [0.2, 0.2], exchange_every=10, seed=1)

@@ -268,7 +268,7 @@ def test_an_interaction_that_small_systems_do_not_know_is_refused(force: Callabl
 
 
 def test_devices_that_do_not_know_the_interaction_are_refused() -> None:
-    for options in ({"device": "trellis://nowhere/cpu"}, {"device": "rehearsal:0"}, {"spares": ["rehearsal:0"]}):
+    for options in ({"device": "rehearsal:0"}, {"spares": ["rehearsal:0"]}):
         sentence = "written in Python, which device .* does not know: allowed are host, cpu, and GPUs, also of servers"
         given: Any = options
         with pytest.raises(ValueError, match=sentence):

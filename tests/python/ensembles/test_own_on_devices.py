@@ -19,7 +19,9 @@ from own_pairs import (
     charges,
     directly,
     liquids,
+    same,
     screened,
+    two_potentials,
 )
 
 import trellis as tr
@@ -28,15 +30,6 @@ DEVICE = "opencl:0"
 Serve = Callable[..., "subprocess.Popen[str]"]
 
 pytestmark = pytest.mark.usefixtures("opencl")
-
-
-def same(one: tr.Ensemble, other: tr.Ensemble) -> bool:
-    """Return whether all particles of two ensembles have the same bits."""
-    return all(
-        np.array_equal(getattr(one, name)[k], getattr(other, name)[k])
-        for name in ("positions", "velocities")
-        for k in range(len(one.positions))
-    )
 
 
 @pytest.mark.parametrize("count", [1, 2, 31, 257, 450])
@@ -128,17 +121,6 @@ def test_states_of_an_exchange_differ_by_a_parameter() -> None:
         for hamiltonian, length in enumerate((0.5, 0.7, 1.0)):
             expected = directly(now, length, np.inf)[1] + 25.0 * (beyond**2).sum()
             assert history.potential_in_all[-1][k, hamiltonian] == pytest.approx(expected, abs=1e-4)
-
-
-def two_potentials(device: str) -> tr.ReplicaExchange:
-    """Return an exchange between two potentials, of which each is a kernel of its own."""
-    potentials = [
-        tr.pair_potential("4*(r**-12 - r**-6)", cutoff=5.0, truncation="energy-shifted"),
-        tr.pair_potential("4*(r**-12 - r**-6) + exp(-r) / 50", cutoff=4.0, truncation="force-shifted"),
-    ]
-    systems = tr.quenched([tr.ic.cluster(13, seed=1)] * 2, tr.LennardJones(cutoff=20.0)).particles
-    ensemble = tr.Ensemble(systems, potentials, timestep=0.002, thermostat=LANGEVIN, temperature=0.2, device=device)
-    return tr.ReplicaExchange(ensemble, [0.2, 0.2], exchange_every=10, seed=1)
 
 
 def test_states_of_an_exchange_are_two_potentials() -> None:

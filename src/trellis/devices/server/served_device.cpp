@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/devices/server/kernel_error.hpp"
 #include "trellis/transport/sessions/session.hpp"
@@ -193,9 +192,6 @@ void ServedDevice::carry(const wire::MakeKernel& call) {
         if (kernels_.size() >= most_kernels)
             throw InputError("it has made " + std::to_string(most_kernels) + " others, the most for a client's device");
         const std::shared_ptr<const GraphKernel> kernel = kernel_of_graph(call.graph);
-        if (!names_gpu(device_->name()) && !kernel->text->on_processor)
-            throw InputError(
-                "a processor of a server has none over small systems, its GPUs do (cuda:0, hip:0, opencl:0)");
         kernels_[call.kernel] = kernel;
         compile(kernel->text);
     } catch (const InputError& error) {

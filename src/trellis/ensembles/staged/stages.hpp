@@ -3,8 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "trellis/base/gpu.hpp"
+#include "trellis/base/isa.hpp"
+#include "trellis/devices/kernels.hpp"
+#include "trellis/devices/memory_use.hpp"
 #include "trellis/ensembles/kernels/system_kernels.hpp"
 
 namespace trellis {
@@ -58,7 +62,14 @@ enum class StageMemory : std::size_t {
 };
 inline constexpr std::size_t stage_memories = 14;
 
-// Registers the kernel for GPUs. A second call changes nothing.
+// The use of the kernel's memory.
+void stages_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses);
+
+// The kernel on the processor.
+TRELLIS_DECLARE_VARIANTS(void run_stages(const KernelCall& call))
+
+// Registers the kernel for GPUs, or for all devices. A second call changes nothing.
 TRELLIS_DECLARE_FOR_GPUS(void register_stages())
+void provide_stages();
 
 }  // namespace trellis

@@ -8,6 +8,7 @@
 #include "trellis/base/isa.hpp"
 #include "trellis/devices/kernels.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
+#include "trellis/forces/run_time/graphs/small_sets.hpp"
 
 namespace trellis {
 
@@ -15,5 +16,8 @@ using GraphOnProcessor = std::function<void(const KernelCall&)>;
 
 // The kernel "pairs" or, of short range, "neighbours" or "masked".
 TRELLIS_DECLARE_VARIANTS(GraphOnProcessor graph_on_processor(PairGraph graph, std::size_t value_bytes, bool masked))
+
+// The kernel over small sets.
+TRELLIS_DECLARE_VARIANTS(GraphOnProcessor small_sets_on_processor(PairGraph graph, SetResults results))
 
 }  // namespace trellis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,6 +31,15 @@ class PairBatch {
                                                                 : 0;
             evaluate_node<1>(graph, node, &exact[a], &exact[b], &exact[c], &exact[k]);
             values_[k].of_lane.fill(static_cast<R>(exact[k]));
+        }
+    }
+
+    // Relative positions are those of nearest images in a box from now on. box: its sides, 0 along an axis without
+    // them.
+    void take_nearest_images(const double* box) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            side_[axis] = static_cast<R>(box[axis]);
+            images_[axis] = box[axis] > 0 ? static_cast<R>(1 / box[axis]) : 0;
         }
     }
 
@@ -118,6 +128,10 @@ class PairBatch {
         const R rest = row[component + 3];
         const auto &rounded = origin_[component].of_lane, &more = origin_[component + 3].of_lane;
         for (std::size_t n = first; n < first + count; ++n) values[n] = (value - rounded[n]) + (rest - more[n]);
+        const R side = side_[component], images = images_[component];
+        if (side > 0)
+            for (std::size_t n = first; n < first + count; ++n)
+                values[n] -= side * std::floor(values[n] * images + R(0.5));
     }
 
     // The sums take the pairs that count.
@@ -147,6 +161,7 @@ class PairBatch {
     std::vector<LanesOf<double>> sums_;  // of each component of the outcome
     std::array<Lanes, 6> origin_;
     Lanes factors_;
+    std::array<R, 3> side_{}, images_{};  // of the box, and 1 / side; 0 along an axis without images
     std::size_t targets_ = 1;
 };
 

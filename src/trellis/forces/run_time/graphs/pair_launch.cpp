@@ -103,7 +103,11 @@ GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
     if (last > graph.results.size())
         throw InputError("the graph of an interaction has " + std::to_string(graph.results.size()) +
                          " results: acceleration and potential are not among them");
-    KernelText text{small_sets_text_of(graph, results), "small_sets", blocks_of_sets, {bytes.begin(), bytes.end()}};
+    KernelText text{small_sets_text_of(graph, results),
+                    "small_sets",
+                    blocks_of_sets,
+                    {bytes.begin(), bytes.end()},
+                    TRELLIS_VARIANT(small_sets_on_processor)(graph, results)};
     return {std::make_shared<const KernelText>(std::move(text)), sizeof(SmallSetsCall), 4,
             uses_of_sets(graph.components, graph.parameters)};
 }
