@@ -36,18 +36,22 @@ def lent(serve: Serve, socket: Path) -> tuple[str, subprocess.Popen[str]]:
 
 
 def test_forces_and_energies_are_direct_sums(serve: Serve, tmp_path: Path) -> None:
+    """Systems differ by a parameter of their interaction."""
     there, _ = lent(serve, tmp_path / "socket")
+    lengths = [0.5, 0.7, 0.5, 0.7]
     for count in (1, 2, 17, 257):
         for cutoff, side in ((np.inf, 0.0), (1.5, 0.0), (1.5, 4.0)):
-            particles = charges(count, seed=count, side=side)
-            force = screened(length=0.7) if np.isinf(cutoff) else screened(length=0.7, cutoff=cutoff)
-            ensemble = tr.Ensemble([charges(5), particles], force, timestep=1e-9, device=there)
-            found = ensemble.advance(1).potential[1]
-            acceleration, potential = directly(particles, 0.7, cutoff)
-            scale = max(1.0, np.sqrt((acceleration**2).sum(axis=1).mean()))
-            case = f"{count} particles, cutoff {cutoff}, side {side}"
-            assert np.abs(ensemble.particles(1).acceleration - acceleration).max() < 2e-5 * scale, case
-            assert found == pytest.approx(potential, rel=1e-5, abs=1e-5), case
+            systems = [charges(count, seed=count + k, side=side) for k in range(4)]
+            within = {} if np.isinf(cutoff) else {"cutoff": cutoff}
+            forces = [screened(length=length, **within) for length in lengths]
+            ensemble = tr.Ensemble(systems, forces, timestep=1e-9, device=there)
+            found = ensemble.advance(1).potential
+            for k, length in enumerate(lengths):
+                acceleration, potential = directly(systems[k], length, cutoff)
+                scale = max(1.0, np.sqrt((acceleration**2).sum(axis=1).mean()))
+                case = f"{count} particles, cutoff {cutoff}, side {side}, system {k}"
+                assert np.abs(ensemble.particles(k).acceleration - acceleration).max() < 2e-5 * scale, case
+                assert found[k] == pytest.approx(potential, rel=1e-5, abs=1e-5), case
 
 
 @pytest.mark.parametrize("barostat", [None, tr.Barostat(pressure=1.0, every=5)], ids=["boxes stay", "boxes change"])

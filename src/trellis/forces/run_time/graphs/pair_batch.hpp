@@ -47,13 +47,13 @@ class PairBatch {
     template <class RowOf, class OriginOf>
     void begin(std::size_t count, const RowOf& row, const OriginOf& origin) {
         targets_ = count;
-        for (std::size_t n = 0; n < lanes; ++n) {
-            const R* from = origin(n % count);
+        each_lane([&](std::size_t n, std::size_t i) {
+            const R* from = origin(i);
             for (std::size_t c = 0; c < 6; ++c) origin_[c].of_lane[n] = from[c];
-        }
+        });
         evaluate([](const GraphNode& node) { return node.reads == from_i; },
                  [&](std::size_t component, std::array<R, lanes>& values) {
-                     for (std::size_t n = 0; n < lanes; ++n) read(component, row(n % count), n, 1, values);
+                     each_lane([&](std::size_t n, std::size_t i) { read(component, row(i), n, 1, values); });
                  });
         for (std::size_t c = 0; c < sums_.size(); ++c) sums_[c].of_lane.fill(no_pair(c));
     }
@@ -102,6 +102,12 @@ class PairBatch {
         return kind == ResultKind::sum ? 0 : kind == ResultKind::maximum ? -infinite : infinite;
     }
 
+    // Calls visit(lane, its i-particle).
+    template <class Visit>
+    void each_lane(const Visit& visit) const {
+        for (std::size_t n = 0, i = 0; n < lanes; ++n, i = i + 1 < targets_ ? i + 1 : 0) visit(n, i);
+    }
+
     // Computes the nodes that are wanted, in their order; read_all(component, values) those that are fields.
     template <class Wanted, class Read>
     void evaluate(const Wanted& wanted, const Read& read_all) {
@@ -109,11 +115,13 @@ class PairBatch {
             const GraphNode& node = graph_.nodes[k];
             const auto [a, b, c] = node.args;
             if (!wanted(node)) continue;
-            if (node.operation == Operation::of_i || node.operation == Operation::of_j)
+            if (node.operation == Operation::of_i || node.operation == Operation::of_j) {
                 read_all(node.number, values_[k].of_lane);
-            else
+                if (node.number < 3) move_to_nearest(node.number, values_[k].of_lane);
+            } else {
                 evaluate_node<lanes>(graph_, node, values_[a].of_lane.data(), values_[b].of_lane.data(),
                                      values_[c].of_lane.data(), values_[k].of_lane.data());
+            }
         }
     }
 
@@ -128,10 +136,12 @@ class PairBatch {
         const R rest = row[component + 3];
         const auto &rounded = origin_[component].of_lane, &more = origin_[component + 3].of_lane;
         for (std::size_t n = first; n < first + count; ++n) values[n] = (value - rounded[n]) + (rest - more[n]);
-        const R side = side_[component], images = images_[component];
+    }
+
+    void move_to_nearest(std::size_t axis, std::array<R, lanes>& values) const {
+        const R side = side_[axis], images = images_[axis];
         if (side > 0)
-            for (std::size_t n = first; n < first + count; ++n)
-                values[n] -= side * std::floor(values[n] * images + R(0.5));
+            for (R& value : values) value -= side * std::floor(value * images + R(0.5));
     }
 
     // The sums take the pairs that count.
