@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "python_lock.hpp"
 #include "trellis/forces/bonded/bonded_force.hpp"
+#include "trellis/forces/bonded/virial_tensor.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -45,6 +48,16 @@ void make_settings(BondedSettings* self, const std::string& name, const Members&
     settings->potential = {std::move(tuples), std::move(function)};
 }
 
+Array<double> virial_tensor(const BondedSettings& force, const trellis::ParticleSet& particles) {
+    const auto rows = [&] {
+        const LockReleased unlocked;
+        return trellis::virial_tensor(*trellis::world(), particles, force.potential);
+    }();
+    std::vector<double> values;
+    for (const trellis::Vec3<double>& row : rows) values.insert(values.end(), {row.x, row.y, row.z});
+    return array_of(std::move(values), {3, 3});
+}
+
 }  // namespace
 
 void bind_bonded(nb::module_& core) {
@@ -52,6 +65,8 @@ void bind_bonded(nb::module_& core) {
         .def(
             "__init__", &make_settings, "name"_a, "members"_a, "function"_a, "parameters"_a, "of_each_tuple"_a,
             "members: ids, a row for each tuple; function: the address of what computes tuples; of_each_tuple: values\n"
-            "that it is given for each, a row for each tuple.");
+            "that it is given for each, a row for each tuple.")
+        .def("virial_tensor", &virial_tensor, "particles"_a,
+             "The sum over members of x_a f_b, shape (3, 3), of the particles of all ranks; all ranks call this.");
     core.attr("tuples_at_once") = trellis::tuples_at_once;
 }

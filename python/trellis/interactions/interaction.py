@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trellis import _core
@@ -26,6 +26,7 @@ from trellis.interactions.graphs.graph import Node, needed
 from trellis.interactions.graphs.show import text_of
 from trellis.interactions.graphs.softened import softened_roots
 from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
+from trellis.interactions.graphs.virial_rows import virial_rows
 
 PairFunction = Callable[..., None]
 Kinds = tuple[int, int] | None
@@ -208,6 +209,14 @@ class Interaction:
             raise _core.InputError(f"{self.__name__} has a finish: allowed is a derivative of one without")
         made = Interaction(self.function, self._declared, self._search, self._strength, self._check)
         made._traced = interaction_by_parameter(self._traced, self.__name__, parameter)
+        return made
+
+    def virial_tensor(self) -> Interaction | None:
+        """Return the interaction whose results are `ROWS` of its virial tensor; None if it is no sum over pairs."""
+        if (rows := virial_rows(self._traced)) is None:
+            return None
+        made = Interaction(self.function, self._declared, self._search, self._strength)
+        made._traced, made._declared = replace(self._traced, outputs=rows), Declared(self._declared.vectors)
         return made
 
     def assembly(self, cutoff: bool = False) -> str:

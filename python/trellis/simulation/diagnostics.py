@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,12 +12,17 @@ from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.forces import StepLimit
 from trellis.interactions import name_of
+from trellis.interactions.graphs.virial_rows import ROWS
+from trellis.interactions.virial_tensor import tensor_by_pairs
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.periodic_space import mean_position
 from trellis.simulation.engine import Engine, force_list, potential_of_all
 from trellis.simulation.threads import in_turn
+
+_MOVE_ALL = (_core.Langevin, _core.Andersen)  # thermostats that move the centre of mass
+_NO_VOLUME = "the box is not periodic along all axes: it has no volume"
 
 
 class Moving(Protocol):
@@ -66,12 +72,57 @@ class Diagnostics:
         self._begin()
         particles = self.particles
         kinetic = _core.kinetic_energy(particles)
-        if not isinstance(self.thermostat, _core.Langevin | _core.Andersen):
+        if not isinstance(self.thermostat, _MOVE_ALL):
             kinetic -= _core.drift_energy(particles)
         acting = any(not isinstance(force, StepLimit) for force in self.forces)
         virial = _core.virial(particles) if acting else 0.0
         low, high = np.asarray(particles.box)
         return float((2.0 * kinetic + virial) / (3.0 * (high - low).prod()))
+
+    @in_turn
+    @collective
+    def pressure_tensor(self: Moving) -> NDArray[np.float64]:
+        """Return the pressure tensor (sum m v_a v_b + W_ab) / V, shape (3, 3), in a box periodic along all axes.
+
+        W_ab is the sum over pairs of r_a f_b, -dU / d(strain). A third of the trace is `pressure`, and velocities are
+        relative to the centre of mass where they are there. The tensor is symmetric, but for rounding, if forces are
+        central or those of bonds, angles and dihedrals.
+
+        A call computes all pairs once more, on the devices of the simulation, in the time of four to ten steps;
+        particles and forces stay as they are. What it computes is compiled by llvmlite at the first call.
+
+        Raises
+        ------
+        ValueError
+            For a box that is not periodic along all axes, and for a force whose part is not known. Known are those of
+            `LennardJones`, of pair potentials and interactions of your own within a cutoff, and of forces over given
+            tuples.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> atoms = tr.ic.lennard_jones(500, density=0.8, temperature=1.0)
+        >>> sim = tr.Simulation(atoms, [tr.LennardJones(precision="double")], timestep=0.004)
+        >>> bool(abs(sim.pressure_tensor().trace() / 3 - sim.pressure()) < 1e-12)
+        True
+        """
+        tuples, pairs = _tensors_of(self.forces)
+        if not np.isfinite(self.particles.box).all():
+            raise _core.InputError(f"a pressure tensor is asked for, but {_NO_VOLUME}")
+        self._begin()
+        particles = self.particles
+        mass, velocity = particles.mass, particles.velocity
+        total = _of_all_ranks(np.einsum("i,ia,ib->ab", mass, velocity, velocity))
+        momentum, weight = _core.momentum(particles), float(_of_all_ranks(np.array(mass.sum())))
+        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL):
+            total -= np.outer(momentum, momentum) / weight
+        for force in tuples:
+            total += force.virial_tensor(particles)
+        if pairs:
+            found = _computed(self, pairs)
+            total += _of_all_ranks(np.stack([getattr(found, row).sum(axis=0) for row in ROWS])) / 2
+        low, high = np.asarray(particles.box)
+        return np.asarray(total / (high - low).prod())
 
     @in_turn
     @collective
@@ -147,13 +198,7 @@ class Diagnostics:
         >>> sim.energy_of(tr.Gravity(G=2.0)) / sim.energies().potential
         2.0
         """
-        engine = Engine(
-            force_list([force]), self._engine.devices,
-            resident=False, keep_order=None, thermostat=None, barostat=None, timestep=1.0,
-        )  # fmt: skip
-        particles = self.particles.copy()
-        engine.start(particles, self.time).compute_forces()
-        return potential_of_all(particles)
+        return potential_of_all(_computed(self, force_list([force])))
 
     @checked_arguments()
     @in_turn
@@ -190,9 +235,36 @@ def why_no_pressure(simulation: Moving) -> str:
                 f"{name} is among the forces, whose virial is not known: allowed are LennardJones, Coulomb without a"
                 " softening, and interactions of your own with a virial"
             )
-    if not np.isfinite(simulation.particles.box).all():
-        return "the box is not periodic along all axes: it has no volume"
-    return ""
+    return "" if np.isfinite(simulation.particles.box).all() else _NO_VOLUME
+
+
+def _tensors_of(forces: Sequence[_core.Force]) -> tuple[list[_core.TuplePotential], list[_core.Force]]:
+    """Return forces over tuples, and what computes the virial tensor of all others; ValueError if it is not known."""
+    tuples: list[_core.TuplePotential] = []
+    pairs: list[_core.Force] = []
+    for force in forces:
+        if isinstance(force, _core.TuplePotential):
+            tuples.append(force)
+        elif (made := tensor_by_pairs(force)) is not None:
+            pairs.append(made)
+        elif not isinstance(force, StepLimit):
+            raise _core.InputError(
+                f"a pressure tensor is asked for, but {name_of(force)} is among the forces, whose part in it is not"
+                " known: allowed are LennardJones, pair potentials and interactions of your own within a cutoff, which"
+                " have no finish, and forces over given tuples"
+            )
+    return tuples, pairs
+
+
+def _computed(simulation: Moving, forces: list[_core.Force]) -> ParticleSet:
+    """Return a copy of the particles as they are, with results of these forces."""
+    engine = Engine(
+        forces, simulation._engine.devices,
+        resident=False, keep_order=None, thermostat=None, barostat=None, timestep=1.0,
+    )  # fmt: skip
+    particles = simulation.particles.copy()
+    engine.start(particles, simulation.time).compute_forces()
+    return particles
 
 
 def _of_all_ranks(own: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -98,8 +98,7 @@ void BondedForce::evaluate_block(std::size_t number, const Vec3<double>* rows, c
     const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
     for (std::size_t t = 0; t < count; ++t) {
         const auto slots = tuples_.slots(first + t);
-        for (std::size_t s = 0; s + 1 < members; ++s) block.set_step(t, s, nearest.of(at(slots[s + 1]) - at(slots[s])));
-        block.set_values(t, tuples_.in_list(first + t));
+        block.set(t, tuples_.in_list(first + t), nearest, [&](std::size_t m) { return at(slots[m]); });
     }
     block.evaluate(count);
     for (std::size_t t = 0; t < count; ++t) block.copy_parts(t, parts_.data() + (first + t) * part_size());
@@ -155,9 +154,7 @@ void BondedForce::reference(const ParticleSet& sources, const ParticleSet& targe
         const auto numbers = list.tuple(k);
         const auto which = static_cast<std::size_t>(std::ranges::find(numbers, own) - numbers.begin());
         if (which == members) continue;
-        for (std::size_t s = 0; s + 1 < members; ++s)
-            block.set_step(0, s, nearest.of(place_of(numbers[s + 1], sources) - place_of(numbers[s], sources)));
-        block.set_values(0, k);
+        block.set(0, k, nearest, [&](std::size_t m) { return place_of(numbers[m], sources); });
         block.evaluate(1);
         block.copy_parts(0, parts.data());
         const double inverse = 1 / targets[mass][row];

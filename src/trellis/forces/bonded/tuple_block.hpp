@@ -1,10 +1,12 @@
 // Up to tuples_at_once tuples side by side, as TupleFunction::evaluate takes them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "trellis/base/vec.hpp"
+#include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_function.hpp"
 
 namespace trellis {
@@ -18,6 +20,12 @@ class TupleBlock {
     void set_step(std::size_t t, std::size_t s, const Vec3<double>& step);
     // Gives tuple t the values of tuple `in_list` of the list.
     void set_values(std::size_t t, std::size_t in_list);
+    // Makes it tuple `in_list` of the list, with members at the positions at(m).
+    template <class At>
+    void set(std::size_t t, std::size_t in_list, const NearestImage& nearest, const At& at) {
+        for (std::size_t s = 0; s < steps_; ++s) set_step(t, s, nearest.of(at(s + 1) - at(s)));
+        set_values(t, in_list);
+    }
     // Computes the first `count` tuples, at least one.
     void evaluate(std::size_t count);
 
@@ -26,6 +34,8 @@ class TupleBlock {
     std::size_t parts() const { return 3 * members_ + 2; }
     // Writes the parts of tuple t.
     void copy_parts(std::size_t t, double* parts) const;
+    // Adds the virial tensor of tuple t, times a share, to one by rows.
+    void add_virial(std::size_t t, double share, std::array<Vec3<double>, 3>& sum) const;
 
   private:
     const TupleFunction& function_;

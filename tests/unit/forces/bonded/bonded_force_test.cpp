@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "trellis/forces/bonded/nearest_image.hpp"
+#include "trellis/forces/bonded/virial_tensor.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
@@ -33,7 +35,7 @@ void straight(const double* parameters, const double* tuple, double* outcome, st
 constexpr std::size_t count = 300;
 
 // Triples of particles that are far from each other in memory.
-std::unique_ptr<BondedForce> triples() {
+TuplePotential of_triples() {
     std::vector<std::uint64_t> members;
     auto function = std::make_shared<TupleFunction>();
     *function = {"straight", straight, {2.0}, 1, {}};
@@ -41,7 +43,12 @@ std::unique_ptr<BondedForce> triples() {
         members.insert(members.end(), {k, (k + 101) % count, (k + 17) % count});
         function->of_each_tuple.push_back(1 + static_cast<double>(k % 5));
     }
-    return std::make_unique<BondedForce>(std::make_shared<TupleList>(std::move(members), 3), std::move(function));
+    return {std::make_shared<TupleList>(std::move(members), 3), std::move(function)};
+}
+
+std::unique_ptr<BondedForce> triples() {
+    const TuplePotential potential = of_triples();
+    return std::make_unique<BondedForce>(potential.tuples, potential.function);
 }
 
 const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{triples()}; };
@@ -84,6 +91,28 @@ TEST_P(BondedOnRanks, is_the_sum_over_tuples_wherever_their_members_are) {
 TEST_P(BondedOnRanks, is_compared_with_direct_summation_on_ranks) {
     run_on_ranks(GetParam(), *scattered(count, cube, 0.2), forces, 0,
                  [](Simulation& sim) { EXPECT_LT(sim.force_error(50, 1).maximum, 1e-13); });
+}
+
+// Of k / 2 |d|^2, d = a - b: -k d d.
+TEST_P(BondedOnRanks, has_a_virial_tensor) {
+    const auto start = scattered(count, cube, 0.2);
+    const NearestImage nearest(start->region());
+    const TuplePotential potential = of_triples();
+    double exact[3][3] = {};
+    for (std::size_t t = 0; t < potential.tuples->size(); ++t) {
+        const auto ids = potential.tuples->ids();
+        const auto numbers = potential.tuples->tuple(t);
+        const auto at = [&](std::size_t m) { return (*start)[position][ids[numbers[m]]]; };
+        const Vec3<double> d = nearest.of(at(1) - at(0)) - nearest.of(at(2) - at(1));
+        const double k = 2 * potential.function->of_each_tuple[t];
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) exact[a][b] -= k * d[a] * d[b];
+    }
+    run_on_ranks(GetParam(), *start, forces, 0, [&](Simulation& sim) {
+        const auto found = virial_tensor(sim.comm(), sim.particles(), potential);
+        for (std::size_t a = 0; a < 3; ++a)
+            for (std::size_t b = 0; b < 3; ++b) EXPECT_NEAR(found[a][b], exact[a][b], 1e-12 * std::abs(exact[a][a]));
+    });
 }
 
 TEST(BondedForce, has_the_gradient_of_its_energy_and_no_net_force) {
