@@ -15,7 +15,7 @@ from trellis.interactions.lennard_jones import as_pair_potential
 
 Array = NDArray[np.float64]
 SIDES = np.array([4.7, 5.6, 6.3])
-CUTOFF = 3.0  # of which two are longer than each side but one: all images count
+CUTOFF = 3.0  # all sides but one are shorter than two of them, so that images count
 KINDS: dict[str, Any] = {"kinds": {"A": (1.0, 1.0), "B": (0.5, 0.88)}, "pairs": [("A", "B", 1.5, 0.8)]}
 EPSILON, SIGMA = np.array([[1.0, 1.5], [1.5, 0.5]]), np.array([[1.0, 0.8], [0.8, 0.88]])
 EXCLUDED = [(0, 1), (1, 2), (2, 3, 0.5), (40, 41, 0.25), (7, 8)]
@@ -198,6 +198,17 @@ def test_changes_nothing() -> None:
         return sim.particles.position.copy()
 
     assert np.array_equal(end(3), end(1000))
+
+
+def test_is_that_of_atoms_that_stay_on_a_device() -> None:
+    atoms = tr.ic.lennard_jones(500, density=0.8, temperature=1.0)
+    force = tr.LennardJones(precision="double")
+    sim = tr.Simulation(atoms, [force], timestep=0.004, resident=True, device="cpu")
+    sim.run(steps=10)
+    assert sim.pressure_tensor().trace() / 3 == pytest.approx(sim.pressure(), rel=1e-11)
+    sim.run(steps=10)
+    there = tr.Simulation(sim.particles.copy(), [force], timestep=0.004).pressure_tensor()
+    assert sim.pressure_tensor() == pytest.approx(there, rel=1e-11, abs=1e-12)
 
 
 def test_single_precision_is_that_of_the_forces() -> None:

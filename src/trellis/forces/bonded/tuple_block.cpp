@@ -47,8 +47,8 @@ void TupleBlock::add_virial(std::size_t t, double share, std::array<Vec3<double>
     for (std::size_t s = 0; s < steps_; ++s)
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b)
-                sum[a][b] -= share * given_[(3 * s + a) * tuples_at_once + t] *
-                             outcome_[(1 + 3 * s + b) * tuples_at_once + t];
+                sum[a][b] -=
+                    share * given_[(3 * s + a) * tuples_at_once + t] * outcome_[(1 + 3 * s + b) * tuples_at_once + t];
 }
 
 }  // namespace trellis

@@ -93,7 +93,7 @@ TEST_P(BondedOnRanks, is_compared_with_direct_summation_on_ranks) {
                  [](Simulation& sim) { EXPECT_LT(sim.force_error(50, 1).maximum, 1e-13); });
 }
 
-// Of k / 2 |d|^2, d = a - b: -k d d.
+// The energy k / 2 |d|^2, d = a - b, has the tensor -k d d.
 TEST_P(BondedOnRanks, has_a_virial_tensor) {
     const auto start = scattered(count, cube, 0.2);
     const NearestImage nearest(start->region());
