@@ -153,6 +153,9 @@ std::shared_ptr<const RunTimePair> make_pair(const nb::kwargs& given) {
     take(pair->parameters, given, "parameters");
     take(pair->parameter_names, given, "parameter_names");
     take(pair->tabled, given, "tabled");
+    take(pair->row_values, given, "row_values");
+    take(pair->row_kinds.component, given, "kind_component");
+    take(pair->row_kinds.kinds, given, "kinds");
     take(pair->table_end, given, "table_end");
     take(pair->kernel_name, given, "kernel_name");
     pair->graph = copied(nb::cast<nb::bytes>(given["graph"]));

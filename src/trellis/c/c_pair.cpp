@@ -113,7 +113,7 @@ void add_own(const void* context, const R* i, std::size_t i_stride, std::size_t 
 // See PairLoops::cluster. The j-particles are put together in a table: those on the list, the others of the block, and
 // last the cluster itself.
 template <class R>
-void add_cluster(const void* context, const R* i, const R* j, const std::uint32_t* list, std::size_t length,
+void add_cluster(const void* context, const R* i, const R* j, const R*, const std::uint32_t* list, std::size_t length,
                  std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t, double* outcome) {
     const CKernel<R>& kernel = kernel_of<R>(context);
     const std::uint32_t behind = std::min<std::uint32_t>(first + SearchTree::cluster_size, end);  // the cluster's end
@@ -167,7 +167,7 @@ template <class R>
 void set_kernel(RunTimePair& pair, const CKernel<R>& kernel) {
     const std::size_t lanes = run_time_machine().vector_bytes / sizeof(R);
     pair.state = std::make_shared<Context<R>>(Context<R>{kernel, lanes});
-    const PairLoops<R> loops{add_pairs<R>, add_own<R>, add_cluster<R>};
+    const PairLoops<R> loops{.add_pairs = add_pairs<R>, .add_own = add_own<R>, .cluster = add_cluster<R>};
     if constexpr (std::is_same_v<R, float>)
         pair.single_precision = loops;
     else

@@ -29,7 +29,7 @@ def mixture(kinds: int) -> tr.ParticleSet:
     return atoms
 
 
-@pytest.mark.parametrize("kinds", [1, 2, 27])
+@pytest.mark.parametrize("kinds", [1, 2, 27, 64])
 @pytest.mark.parametrize("truncation", ["plain", "force-shifted", "switched"])
 @pytest.mark.parametrize(("precision", "tolerance"), [("single", 2e-6), ("double", 1e-13)])
 def test_a_mixture_is_that_of_cpp(kinds: int, truncation: str, precision: str, tolerance: float) -> None:

@@ -180,12 +180,17 @@ def test_each_instruction_set_has_functions(tmp_path: Path, level: str) -> None:
 import sys
 from pathlib import Path
 sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1])!r}]
+import trellis as tr
 from own_interactions import dust, gas, liquid, yukawa
 from test_object_files import differences
 force = yukawa(length=0.5, theta=0.4, precision="double")
 print(*differences(force, force, Path("dust.o"), dust(500), ("acceleration", "potential")))
 force = gas(cutoff=2.0, precision="double")
 print(*differences(force, force, Path("gas.o"), liquid(6), ("density", "nearest")))
+atoms = liquid(6)
+atoms.add_field("kind", values=[k % 3 for k in range(len(atoms))])
+force = tr.pair_potential("a / r**6", cutoff=2.0, a=[[1, 2, 3], [2, 4, 5], [3, 5, 6]], precision="double")
+print(*differences(force, force, Path("atoms.o"), atoms, ("acceleration", "potential")))
 """
     ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "TRELLIS_SIMD": level},
                          capture_output=True, text=True, check=False)  # fmt: skip

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from trellis.interactions.code.cluster_lanes import j_at_once, target_value
 from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.kind_rows import first_row, row_of, values_of_rows
 from trellis.interactions.code.lower import Lowering, Values
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.vector_code import VectorCode
@@ -19,10 +21,9 @@ class ClusterLoop:
 
     def __init__(self, program: Program, bits: int) -> None:
         self.program, self.bits = program, bits
-        self.at_once = max(1, 2 * program.machine.vector_bytes // bits)
+        self.at_once = j_at_once(program.machine, bits)
         self.code = VectorCode(program.machine, bits, 4 * self.at_once)
-        self.counts = program.within()
-        outputs = program.prepared([*program.values(), self.counts])
+        outputs, self.rows = program.of_clusters
         self.lowering = Lowering(outputs, program.parameters)
         self.components = sum(each[1] for each in program.layout.source)
 
@@ -37,10 +38,13 @@ class ClusterLoop:
     def text(self) -> tuple[str, set[str]]:
         """Return the function, and the declarations that it needs."""
         code = self.code
-        values = self.lowering.of_targets(code, self.lowering.of_parameters(code), self._target)
+        values = self.lowering.of_targets(
+            code, self.lowering.of_parameters(code), lambda node: target_value(code, self.program.layout, node)
+        )
         self.lane_j = [lane // 4 for lane in range(code.lanes)]
         self.lane_i = self._splat_i32("%first", [lane % 4 for lane in range(code.lanes)])
         self.line("%last = sub i64 %length, 1")
+        self.first_row = first_row(code) if self.rows else ""
         totals = self._begin()
         k, totals = counted_loop(
             code,
@@ -81,8 +85,8 @@ class ClusterLoop:
         for c, (kind, total) in enumerate(zip(self._kinds(), totals, strict=True)):
             self._write(c, kind, total)
         self.line("ret void")
-        arguments = "ptr noalias %p, ptr noalias %t, ptr noalias %s, ptr noalias %list, i64 %length, i32 %first"
-        arguments += ", i32 %own, i32 %end, i32 %absent, ptr noalias %o"
+        arguments = "ptr noalias %p, ptr noalias %t, ptr noalias %s, ptr noalias %r, ptr noalias %list"
+        arguments += ", i64 %length, i32 %first, i32 %own, i32 %end, i32 %absent, ptr noalias %o"
         return code.function("void", f"cluster_{code.precision}", arguments), code.declarations
 
     def _write(self, c: int, kind: str, total: str) -> None:
@@ -106,13 +110,6 @@ class ClusterLoop:
 
     def _kinds(self) -> list[str]:
         return [output.kind for output in self.program.layout.outputs for _ in output.nodes]
-
-    def _target(self, node: Node) -> str:
-        one, lanes = self.code.one, self.code.lanes
-        at = self.put(f"getelementptr {one}, ptr %t, i64 {4 * self.program.layout.place(node)}")
-        four = self.put(f"load <4 x {one}>, ptr {at}, align {self.bits // 8}")
-        repeated = ", ".join(f"i32 {lane % 4}" for lane in range(lanes))
-        return self.put(f"shufflevector <4 x {one}> {four}, <4 x {one}> poison, <{lanes} x i32> <{repeated}>")
 
     def _splat_i32(self, value: str, add: Sequence[int]) -> str:
         """Return a number plus one for each lane."""
@@ -175,6 +172,7 @@ class ClusterLoop:
         for number in numbers:
             offset = self.put(f"mul i64 {self.put(f'zext i32 {number} to i64')}, {width}")
             rows.append(self.put(f"getelementptr {one}, ptr %s, i64 {offset}"))
+        of_kinds = self._of_kinds(rows) if self.rows else None
         fours: dict[int, str] = {}
 
         def four(number: int) -> str:
@@ -187,6 +185,8 @@ class ClusterLoop:
             return fours[number]
 
         def load(node: Node) -> str:
+            if of_kinds and node.place[0] == "kinds":
+                return of_kinds(node.place[2])
             c = self.program.layout.place(node)
             if self.at_once == 1:
                 at = self.put(f"getelementptr {one}, ptr {rows[0]}, i64 {c}")
@@ -197,3 +197,10 @@ class ClusterLoop:
             )
 
         return load
+
+    def _of_kinds(self, sources: Sequence[str]) -> Callable[[int], str]:
+        """Return what reads the values that kinds decide, of j-particles at these addresses."""
+        assert self.rows is not None
+        c = self.program.layout.place(self.rows.kind)
+        kinds = [self.put(f"getelementptr {self.code.one}, ptr {source}, i64 {c}") for source in sources]
+        return values_of_rows(self.code, self.rows, [row_of(self.code, self.first_row, kind) for kind in kinds])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from trellis.interactions.code.cluster_loops import ClusterLoop
 from trellis.interactions.code.expansion_text import far_field, radial
+from trellis.interactions.code.kind_rows import fill_rows
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
@@ -23,6 +24,8 @@ def names_of(program: Program) -> tuple[str, ...]:
     if program.systems:
         return ("finish_tile", *(f"tile_{number}" for number in tile_numbers(program)))
     loops = ["add_pairs", "add_own"] if program.reach is None else ["cluster"]
+    if program.rows is not None:
+        loops.append("fill_rows")
     if program.potential is not None:
         loops.append("radial")
     once = ["pair", "finish"] if program.potential is None else ["pair", "finish", "radial_of_one", "far_field"]
@@ -40,6 +43,8 @@ def module_of(program: Program) -> str:
             made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]
         else:
             made.append(ClusterLoop(program, bits).text())
+            if program.rows is not None:
+                made.append(fill_rows(program, program.rows, bits))
     if program.potential is not None:
         made += [far_field(program), radial(program, 64, 1, "radial_of_one")]
         for bits, precision in ((32, "single"), (64, "double")):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from trellis.interactions.code.decided_by_kinds import RowsOfKinds, rows_of_kinds
 from trellis.interactions.code.layout import Layout
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.vector_code import Machine
@@ -66,6 +68,18 @@ class Program:
     def prepared(self, outputs: Sequence[Node]) -> list[Node]:
         """Return outputs of pairs as they are computed best: see `prepare`."""
         return prepared(self.graph, outputs, self.softened)
+
+    @cached_property
+    def of_clusters(self) -> tuple[Sequence[Node], RowsOfKinds | None]:
+        """What a pair of a cluster computes: results, and whether it counts; and what its kinds decide of that."""
+        outputs = self.prepared([*self.values(), self.within()])
+        rows = rows_of_kinds(self.graph, outputs)
+        return (rows.outputs if rows else outputs), rows
+
+    @property
+    def rows(self) -> RowsOfKinds | None:
+        """What is computed once for each kind of j, if there is anything."""
+        return None if self.reach is None or self.systems else self.of_clusters[1]
 
     def values(self) -> list[Node]:
         """Return what is computed for each pair, component by component."""

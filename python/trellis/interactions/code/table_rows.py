@@ -27,17 +27,17 @@ def _columns(code: VectorCode, numbers: str) -> list[str]:
     if lanes == 1:
         return [code.put(f"extractelement {four} {rows[0]}, i64 {column}") for column in range(4)]
     if lanes == 2:
-        return [_taken(code, 4, rows[0], rows[1], [(0, column), (1, column)]) for column in range(4)]
-    return _transposed(code, [code.side_by_side(rows[k::4]) for k in range(4)])
+        return [taken(code, 4, rows[0], rows[1], [(0, column), (1, column)]) for column in range(4)]
+    return transposed(code, [code.side_by_side(rows[k::4]) for k in range(4)])
 
 
-def _transposed(code: VectorCode, rows: Sequence[str]) -> list[str]:
+def transposed(code: VectorCode, rows: Sequence[str]) -> list[str]:
     """Return the columns of four by four values in each four lanes, by two steps of two."""
     a, b, c, d = rows
     quarters = range(0, code.lanes, 4)
 
     def mixed(x: str, y: str, order: Sequence[tuple[int, int]]) -> str:
-        return _taken(code, code.lanes, x, y, [(side, first + k) for first in quarters for side, k in order])
+        return taken(code, code.lanes, x, y, [(side, first + k) for first in quarters for side, k in order])
 
     columns = []
     for first in (0, 2):
@@ -47,7 +47,7 @@ def _transposed(code: VectorCode, rows: Sequence[str]) -> list[str]:
     return columns
 
 
-def _taken(code: VectorCode, width: int, a: str, b: str, order: Sequence[tuple[int, int]]) -> str:
+def taken(code: VectorCode, width: int, a: str, b: str, order: Sequence[tuple[int, int]]) -> str:
     """Return a vector of elements of two of this width, each by the number of the vector and its own."""
     from_ = f"<{width} x {code.one}>"
     numbers = ", ".join(f"i32 {side * width + k}" for side, k in order)

@@ -30,7 +30,8 @@ class Node:
         What it is applied to.
     value : float, int, str or tuple
         Of a constant, its value; of a parameter, its name; of a field, side, name and component; of a power, n; of an
-        entry of a table, the number of its column. The side ``out`` is that of results of i, which finish reads.
+        entry of a table, the number of its column. The side ``out`` is that of results of i, which finish reads,
+        ``kinds`` that of what the kinds of i and j decide.
     reads : int
         The particles that it depends on: `FROM_I`, `FROM_J`, both or neither.
     """
@@ -123,7 +124,8 @@ class Graph:
 
     def field(self, side: str, name: str, component: int) -> Node:
         """Return a component of a field of i or j, or of a result of i (out)."""
-        return self._node("field", value=(side, name, component), reads=FROM_J if side == "j" else FROM_I)
+        reads = {"j": FROM_J, "kinds": FROM_I | FROM_J}.get(side, FROM_I)
+        return self._node("field", value=(side, name, component), reads=reads)
 
     def apply(self, op: str, *args: Node) -> Node:
         """Return an operation of the list on some nodes, without simplification but for constants."""

@@ -25,10 +25,13 @@ class KindTable:
     ----------
     coefficients : numpy.ndarray
         A row for each pair of kinds, with those beside the matrices, which are not a number: ((kinds + 2)^2, 4).
+    rows : int
+        Those of a kind of i.
     """
 
     def __init__(self, matrices: list[Array]) -> None:
         padded = [np.pad(matrix, 1, constant_values=np.nan).ravel() for matrix in matrices]
+        self.rows = len(matrices[0]) + 2
         self.coefficients = np.stack(padded + [padded[0]] * (_AT_ONCE - len(padded)), axis=1)
 
 
@@ -40,10 +43,10 @@ def looked_up(matrices: Matrices, i: Number, j: Number) -> dict[str, Number]:
     for first in range(0, len(names), _AT_ONCE):
         chosen = names[first : first + _AT_ONCE]
         kinds = len(matrices[chosen[0]])
-        base = Number(trace, graph.table(KindTable([matrices[name] for name in chosen]), j.node))
         row, column = (
             Number(trace, graph.apply("floor", maximum(minimum(kinds + 1, kind + 1), 0).node)) for kind in (i, j)
         )
+        base = Number(trace, graph.table(KindTable([matrices[name] for name in chosen]), column.node))
         place = 4 * column + (4 * (kinds + 2) * row + base)
         found |= {name: Number(trace, graph.entry(k, place.node)) for k, name in enumerate(chosen)}
     return found

@@ -14,6 +14,7 @@ void each_function(RunTimePair& pair, const Visit& visit) {
     const auto loops = [&](auto& of_precision, const std::string& precision) {
         visit(of_precision.add_pairs, "add_pairs_" + precision);
         visit(of_precision.add_own, "add_own_" + precision);
+        visit(of_precision.fill_rows, "fill_rows_" + precision);
         visit(of_precision.cluster, "cluster_" + precision);
         visit(of_precision.radial, "radial_" + precision);
     };

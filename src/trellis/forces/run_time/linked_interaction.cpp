@@ -95,6 +95,8 @@ void each_member(Archive& archive, Pair& pair) {
     archive(pair.parameters);
     archive(pair.parameter_names);
     archive(pair.tabled);
+    archive(pair.row_values);
+    archive(pair.row_kinds);
     archive(pair.table_end);
     archive(pair.kernel_name);
     archive(pair.graph);

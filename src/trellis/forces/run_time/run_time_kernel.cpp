@@ -84,7 +84,8 @@ NeighbourKernels run_time_neighbour_kernels(const RunTimePair& pair) {
             {},
             {},
             run_time_neighbour_reference,
-            [](const void* interaction) { return static_cast<const RunTimePair*>(interaction)->sums_over_pairs; }};
+            [](const void* interaction) { return static_cast<const RunTimePair*>(interaction)->sums_over_pairs; },
+            pair.row_values > 0 ? std::optional(pair.row_kinds) : std::nullopt};
 }
 
 std::size_t run_time_vector_bytes() { return vector_bytes; }

@@ -2,6 +2,7 @@
 // time. For kernel sources only.
 #pragma once
 
+#include "trellis/forces/run_time/run_time_kind_rows.hpp"
 #include "trellis/forces/run_time/run_time_outcome.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_stage.hpp"
 #include "trellis/forces/short_range/kernels/outcome.hpp"
@@ -28,10 +29,11 @@ class RunTimeNeighbours : private NeighbourStage<RunTimePair, R> {
         for (std::size_t c = 0; c < pair.paired; ++c)
             copy_shifted(this->scene_.columns[this->numbers_.of_target(c)] + this->group_.first + first,
                          c < 3 ? this->group_.centre[c] : 0.0, cluster_size, targets + c * cluster_size);
+        const R* const rows = this->kind_rows_.of_cluster(targets);
         const auto sum_pairs = [&](std::span<const std::uint32_t> list, std::uint32_t own, std::uint32_t end,
                                    double* values) {
-            pair.loops<R>().cluster(pair.context(), targets, this->staged_, list.data(), list.size(), first, own, end,
-                                    this->absent_, values);
+            pair.loops<R>().cluster(pair.context(), targets, this->staged_, rows, list.data(), list.size(), first, own,
+                                    end, this->absent_, values);
         };
         double values[most_run_time_components * cluster_size], some[most_run_time_components * cluster_size];
         sum_pairs(cluster.list, cluster.own, cluster.end, values);

@@ -16,6 +16,7 @@
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
+#include "trellis/forces/short_range/kernels/row_kinds.hpp"
 #include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/particles/field.hpp"
 
@@ -25,7 +26,8 @@ namespace trellis {
 inline constexpr int run_time_derivatives = 7;
 
 // The loops over pairs in one precision. An interaction of long range has the first two, and the last if it is the
-// gradient of a central potential; one of short range has the third.
+// gradient of a central potential; one of short range has `cluster`, and fill_rows if RunTimePair::row_values is
+// above 0.
 template <class R>
 struct PairLoops {
     // Adds the effect of `sources` j-particles on `targets` i-particles: component c of i-particle i is
@@ -37,11 +39,15 @@ struct PairLoops {
     void (*add_own)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
                     const R* source, std::size_t source_stride, std::size_t sources, R* sums,
                     std::size_t first) = nullptr;
+    // What the kinds of both particles decide, of a cluster's i-particles with each kind of j: two values of all four
+    // together make a row. The rows of kinds -1, 0, ..., and one beyond the last, lie side by side.
+    void (*fill_rows)(const void* context, const R* target, R* rows) = nullptr;
     // The outcome of a cluster's i-particles, numbers `first` on, with the j-particles on a list and with those of its
     // block, the numbers from `own` to `end`, but for themselves. target: four values of each component; source: those
-    // of the j-particle of each number, padded to a multiple of four; absent: the number of one that is within no
-    // reach; outcome: four values of each component.
-    void (*cluster)(const void* context, const R* target, const R* source, const std::uint32_t* list,
+    // of the j-particle of each number, padded to a multiple of four; rows: as fill_rows has left them, of which the
+    // kind in `source` names one (run_time_kind_rows.hpp); absent: the number of one that is within no reach; outcome:
+    // four values of each component.
+    void (*cluster)(const void* context, const R* target, const R* source, const R* rows, const std::uint32_t* list,
                     std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t absent,
                     double* outcome) = nullptr;
     // The radial derivatives of the potential (see Expandable) at a vector of squared distances: vector n of g is g_n.
@@ -88,6 +94,8 @@ struct RunTimePair {
     std::vector<double> parameters;                        // and the tables that functions read behind them
     std::vector<std::string> parameter_names;  // of the first of them, for which a program may give other values
     std::size_t tabled = 0;                    // the number of the last of them that are tables: graphs have their own
+    std::size_t row_values = 0;                // that fill_rows writes; 0: there are no rows
+    RowKinds row_kinds;                        // with rows
     double table_end = std::numeric_limits<double>::infinity();  // the largest cutoff for which tables have values
     std::shared_ptr<const void> state;                           // what functions are given instead of these
     // The graph of its kernels for GPUs (run_time_device.hpp), and the name by which devices know them, which no

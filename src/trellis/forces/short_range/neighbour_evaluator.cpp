@@ -34,7 +34,10 @@ bool single_suits(const SortedColumns& columns, double reach) {
 
 NeighbourEvaluator::NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction,
                                        Precision precision)
-    : kernels_(std::move(kernels)), interaction_(std::move(interaction)), precision_(precision) {}
+    : kernels_(std::move(kernels)),
+      interaction_(std::move(interaction)),
+      precision_(precision),
+      rows_(kernels_.row_kinds) {}
 
 void NeighbourEvaluator::use_devices(const std::shared_ptr<DeviceNeighbours>& neighbours) {
     launch_ = neighbours == nullptr ? nullptr : std::make_unique<NeighbourLaunch>(neighbours);

@@ -19,6 +19,15 @@ void SourceRows::copy(const SortedColumns& columns, std::size_t first, std::size
         const double* values = columns.component(c);
         for (std::size_t slot = first; slot < end; ++slot) out[slot * width + c] = values[slot];
     }
+    round_kinds(first, end);
+}
+
+void SourceRows::round_kinds(std::size_t first, std::size_t end) {
+    if (!kinds_) return;
+    const RowKinds whole = *kinds_;
+    const std::size_t width = width_of(components_);
+    double* const kinds = values_.data() + whole.component;
+    for (std::size_t slot = first; slot < end; ++slot) kinds[slot * width] = whole(kinds[slot * width]);
 }
 
 void SourceRows::append(const SortedColumns& columns, std::size_t components) {
@@ -47,6 +56,7 @@ void SourceRows::gather(const ParticleSet& particles, std::span<const FieldInfo>
         for (std::size_t c = 0; c < components; ++c)
             for (std::size_t slot = 0; slot < rows.size(); ++slot)
                 out[slot * width + c] = sources[c].values[rows[slot] * sources[c].stride];
+        round_kinds(first, first + rows.size());
     });
 }
 

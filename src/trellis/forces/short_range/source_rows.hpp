@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "trellis/forces/short_range/kernels/row_kinds.hpp"
 #include "trellis/tree/sorted_columns.hpp"
 
 namespace trellis {
@@ -14,6 +16,8 @@ class SourceRows {
   public:
     // The values of a row: the components, and zeros up to a multiple of four.
     static constexpr std::size_t width_of(std::size_t components) { return (components + 3) / 4 * 4; }
+
+    explicit SourceRows(const std::optional<RowKinds>& kinds) : kinds_(kinds) {}
 
     // Makes room for rows of this many components; those there stay, unless their width changes.
     void make_room(std::size_t slots, std::size_t components);
@@ -30,6 +34,9 @@ class SourceRows {
     const double* data() const { return values_.data(); }
 
   private:
+    void round_kinds(std::size_t first, std::size_t end);
+
+    std::optional<RowKinds> kinds_;
     std::size_t components_ = 0;
     std::vector<double> values_;
 };

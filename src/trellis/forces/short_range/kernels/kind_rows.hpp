@@ -58,7 +58,8 @@ class KindRows {
     KindRows(const I&, std::size_t, Workspace&) {}
     static constexpr bool is_kind(std::size_t) { return false; }
     void stage(const double*, std::size_t, std::size_t, std::size_t) {}
-    void stage_absent(std::size_t) {}
+    void stage_absent(std::size_t, R*) {}
+    void shift(double*) const {}
     void fill(std::span<const double* const>, std::uint32_t) {}
     template <class Numbers>
     TRELLIS_INLINE NoKinds with(const Numbers&, std::size_t) const {
@@ -98,7 +99,8 @@ class KindRows<I, R> {
             row_of_[first + j] = static_cast<std::uint16_t>(kind_of(kinds[j * stride], count_) * components * block);
     }
 
-    void stage_absent(std::size_t number) { row_of_[number] = 0; }
+    void stage_absent(std::size_t number, R*) { row_of_[number] = 0; }
+    void shift(double*) const {}
 
     // Looks up the parameters of the i-particles of a block, from slot `first` on. columns: those of a scene. Lanes
     // without a particle have any kind.

@@ -15,6 +15,7 @@
 #include "trellis/devices/known_kernels.hpp"
 #include "trellis/forces/result_components.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
+#include "trellis/forces/short_range/kernels/row_kinds.hpp"
 #include "trellis/forces/work.hpp"
 #include "trellis/lists/neighbours/cluster_lists.hpp"
 #include "trellis/lists/neighbours/neighbour_lists.hpp"
@@ -103,6 +104,8 @@ struct NeighbourKernels {
 
     // See Force: false if sums are finished by what is not linear in them.
     bool (*sums_over_pairs)(const void* interaction);
+
+    std::optional<RowKinds> row_kinds = {};  // of rows whose kinds are such whole numbers
 };
 
 }  // namespace trellis

@@ -101,7 +101,7 @@ class NeighbourStage {
             put(range.first, range.end - range.first, scene_.lists->shift(range.image));
         constexpr double far = std::is_same_v<R, float> ? 1e18 : 1e150;  // its square is finite
         for (std::size_t c = 0; c < width(); ++c) staged_[absent_ * width() + c] = static_cast<R>(c < 3 ? far : 0);
-        kind_rows_.stage_absent(absent_);
+        kind_rows_.stage_absent(absent_, staged_ + absent_ * width());
     }
 
     // Stages j-particles, of the slots from `first` on, as the numbers from `number` on.
@@ -120,8 +120,10 @@ class NeighbourStage {
                                            const Vec3<double>& centre, std::size_t number) {
         const std::size_t length = row_width % lanes<double> == 0 ? row_width : 2 * row_width;
         alignas(64) double shifts[2 * most_width] = {};
-        for (std::size_t row = 0; row < length; row += row_width)
+        for (std::size_t row = 0; row < length; row += row_width) {
             for (std::size_t axis = 0; axis < 3; ++axis) shifts[row + axis] = centre[axis];
+            kind_rows_.shift(shifts + row);
+        }
         const double* in = scene_.rows + first * row_width;
         R* out = staged_ + number * row_width;
         for (const double* const end = in + count * row_width; in < end; in += length, out += length)
