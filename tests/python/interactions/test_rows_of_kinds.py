@@ -1,4 +1,4 @@
-"""What kinds decide is looked up once for each kind of j: against direct sums, other forces and mixtures in C++."""
+"""Values that kinds decide, looked up once for each kind of j, against direct sums, other forces and those of C++."""
 
 from __future__ import annotations
 

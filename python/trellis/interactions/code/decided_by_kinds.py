@@ -1,4 +1,4 @@
-"""What the kinds of both particles decide of a pair, so that it is computed once for each kind of j."""
+"""Values of pairs that the kinds of both particles decide, which are computed once for each kind of j."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def rows_of_kinds(graph: Graph, outputs: Sequence[Node]) -> RowsOfKinds | None:
     nodes = needed(outputs)
     base_of = _bases(nodes, graph.mul(graph.constant(4), row))
     bases = tuple({id(base): base for base in base_of.values()}.values())
-    number = {id(base): 4 * b for b, base in enumerate(bases)}
+    at = {id(base): 4 * b for b, base in enumerate(bases)}
     values = _values(nodes, outputs, base_of)
     entries = {
-        id(node): graph.field("kinds", "entry", number[id(base_of[id(node)])] + int(node.value))  # type: ignore[arg-type]
+        id(node): graph.field("kinds", "entry", at[id(base_of[id(node)])] + int(node.value))  # type: ignore[arg-type]
         for node in nodes
         if id(node) in base_of
     }

@@ -1,4 +1,4 @@
-"""Rows of what kinds decide as text of LLVM: how they are filled for a cluster, and how its j-particles read them.
+"""Rows of values that kinds decide as text of LLVM: filled for a cluster, and read for its j-particles.
 
 A row has two values, each of four i-particles: one load finds both. Behind the rows of all kinds are those of the next
 two values. Arguments are those of PairLoops in src/trellis/forces/run_time/run_time_pair.hpp, and the kinds of
@@ -18,7 +18,7 @@ from trellis.interactions.code.table_rows import taken, transposed
 from trellis.interactions.code.vector_code import VectorCode
 
 _IN_ROW = 8
-_NUMBER_0 = {32: 0x48800000, 64: 0}  # of what the kind of a j-particle is: the last 32 bits where its row is the first
+_FIRST = {32: 0x48800000, 64: 0}  # the last 32 bits of a kind, by the bits of values, whose row is the first
 
 
 def row_values(rows: RowsOfKinds) -> int:
@@ -79,7 +79,7 @@ def _store_row(code: VectorCode, a: str, b: str, at: str) -> None:
 
 def first_row(code: VectorCode) -> str:
     """Return what the kind of a j-particle is added to."""
-    return code.put(f"getelementptr i8, ptr %r, i64 {-_NUMBER_0[code.bits]}")
+    return code.put(f"getelementptr i8, ptr %r, i64 {-_FIRST[code.bits]}")
 
 
 def row_of(code: VectorCode, first: str, kind: str) -> str:

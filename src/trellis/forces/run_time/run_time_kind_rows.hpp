@@ -1,4 +1,5 @@
-// What the kinds of both particles decide, of an interaction that is compiled at run time. For kernel sources only.
+// Values that the kinds of both particles decide, of an interaction that is compiled at run time. For kernel sources
+// only.
 #pragma once
 
 #include <cstddef>

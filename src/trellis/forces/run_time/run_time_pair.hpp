@@ -39,7 +39,7 @@ struct PairLoops {
     void (*add_own)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
                     const R* source, std::size_t source_stride, std::size_t sources, R* sums,
                     std::size_t first) = nullptr;
-    // What the kinds of both particles decide, of a cluster's i-particles with each kind of j: two values of all four
+    // Writes the values that kinds decide, of a cluster's i-particles with each kind of j: two values of all four
     // together make a row. The rows of kinds -1, 0, ..., and one beyond the last, lie side by side.
     void (*fill_rows)(const void* context, const R* target, R* rows) = nullptr;
     // The outcome of a cluster's i-particles, numbers `first` on, with the j-particles on a list and with those of its
