@@ -73,8 +73,9 @@ void times_g(const void* context, const double*, double* outcome) {
 
 // Pairs nearer than parameters[0] are counted, and the squared distance of the nearest is kept.
 template <class R>
-void count_cluster(const void* context, const R* target, const R* source, const std::uint32_t* list, std::size_t length,
-                   std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t, double* outcome) {
+void count_cluster(const void* context, const R* target, const R* source, const R*, const std::uint32_t* list,
+                   std::size_t length, std::uint32_t first, std::uint32_t own, std::uint32_t end, std::uint32_t,
+                   double* outcome) {
     const double reach2 = parameters_of(context)[0] * parameters_of(context)[0];
     for (std::uint32_t i = 0; i < 4; ++i) {
         outcome[i] = 0;
