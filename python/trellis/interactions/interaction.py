@@ -14,7 +14,7 @@ from trellis.errors import did_you_mean
 from trellis.interactions.code.compiled import assembly, functions, machine
 from trellis.interactions.code.functions import module_of, names_of
 from trellis.interactions.code.graph_bytes import device_graph
-from trellis.interactions.code.kind_rows import row_values
+from trellis.interactions.code.kind_rows import rows_in_memory
 from trellis.interactions.code.layout import Layout, components_of
 from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.program import CentralPotential, Program
@@ -63,17 +63,6 @@ def check_reach(name: str, end: float, cutoff: float) -> None:
         raise _core.InputError(
             f"cutoff of {name} is {cutoff:g}, but its table ends at {end:g}: allowed is that at most"
         )
-
-
-def _rows(program: Program) -> dict[str, int]:
-    rows = program.rows
-    if rows is None:
-        return {"row_values": 0, "kind_component": 0, "kinds": 0}
-    return {
-        "row_values": row_values(rows),
-        "kind_component": program.layout.place(rows.kind),
-        "kinds": rows.count - 2,
-    }
 
 
 class Interaction:
@@ -346,7 +335,7 @@ class Interaction:
             "sums_over_pairs": not short or is_linear(self._traced),
             "raised": kinds.count("maximum"),
             "evolves": [tuple(map(self._declared.field, pair)) for pair in self._declared.evolves],
-            **_rows(program),
+            **rows_in_memory(program),
             "strength": layout.first_in_source(strength) if strength else 0,
             "search": self._search.mode,
             "radius": self._search.radius,

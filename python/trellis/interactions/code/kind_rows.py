@@ -21,9 +21,15 @@ _IN_ROW = 8
 _FIRST = {32: 0x48800000, 64: 0}  # the last 32 bits of a kind, by the bits of values, whose row is the first
 
 
-def row_values(rows: RowsOfKinds) -> int:
-    """Return the number of values of all rows."""
-    return _IN_ROW * rows.count * ((len(rows.values) + 1) // 2)
+def rows_in_memory(program: Program) -> dict[str, int]:
+    """Return the numbers of values of all rows and of kinds, and the component of fields that is the kind; or zeros."""
+    if (rows := program.rows) is None:
+        return {"row_values": 0, "kind_component": 0, "kinds": 0}
+    return {
+        "row_values": _IN_ROW * rows.count * ((len(rows.values) + 1) // 2),
+        "kind_component": program.layout.place(rows.kind),
+        "kinds": rows.count - 2,
+    }
 
 
 def fill_rows(program: Program, rows: RowsOfKinds, bits: int) -> tuple[str, set[str]]:
