@@ -35,6 +35,8 @@ struct ArraySize {
         size.optional = true;
         return size;
     }
+    // Absent if nothing of it is used.
+    static constexpr ArraySize if_any(std::uint64_t count) { return count == 0 ? if_present(0) : ArraySize(count); }
 };
 
 // The sizes of the arrays of a launch, in their order.

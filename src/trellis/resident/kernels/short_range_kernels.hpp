@@ -28,11 +28,12 @@ struct NeighbourRows {
     R* rows = nullptr;
     auto arrays() { return std::tie(positions, values, images, shifts, rows); }
     auto sizes(std::uint64_t elements) const {
-        const bool any = elements > particles;
-        return array_sizes(particles,
-                           ArraySize::if_present(components < 3 ? no_size : size_product(components - 3, particles)),
-                           ArraySize::if_present(any ? elements - particles : 0), ArraySize::if_present(any ? 1 : 0),
-                           components > 1024 ? no_size : size_product(elements, row_stride_of(components)));
+        if (components < 3 || components > 1024) return array_sizes(no_size, no_size, no_size, no_size, no_size);
+        const std::uint64_t images_used = elements > particles ? elements - particles : 0;
+        const std::uint64_t slots = images_used > 0 && particles == 0 ? no_size : particles;  // images are of particles
+        return array_sizes(slots, ArraySize::if_any(size_product(components - 3, slots)),
+                           ArraySize::if_any(images_used), ArraySize::if_any(images_used > 0 ? 1 : 0),
+                           size_product(elements, row_stride_of(components)));
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::size_t slot = k;
