@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,8 @@ class SetsOfThread {
     void compute(const SmallSet& set) {
         const double* interaction = interactions_ + set.interaction * call_.stride;
         if (set.wanted == 0 || interaction[0] != static_cast<double>(call_.graph)) return;
-        if (!batch_ || set.interaction != of_interaction_) batch_.emplace(graph_, interaction + before_parameters);
+        if (batch_ == nullptr || set.interaction != of_interaction_)
+            batch_ = std::make_unique<PairBatch<float>>(graph_, interaction + before_parameters);
         of_interaction_ = set.interaction;
         batch_->take_nearest_images(set.box);
         write_rows(set);
@@ -37,7 +39,7 @@ class SetsOfThread {
             const auto own = [&](std::size_t i) { return row(first + i); };
             const std::size_t count = std::min(at_once, set.count - first);
             batch_->begin(count, own, own);
-            batch_->add(set.count, row, [&](std::size_t i, std::size_t j) { return float(first + i != j); });
+            batch_->add(set.count, row, [&](std::size_t i, std::size_t j) { return first + i == j ? 0.0F : 1.0F; });
             for (std::size_t i = 0; i < count; ++i) put_outcome(i, set.first + first + i);
         }
     }
@@ -74,17 +76,17 @@ class SetsOfThread {
     const double* interactions_;
     double* potentials_;
     const std::size_t stride_;
-    std::optional<PairBatch<float>> batch_;  // with the parameters of of_interaction_
+    std::unique_ptr<PairBatch<float>> batch_;  // with the parameters of of_interaction_
     std::uint64_t of_interaction_ = 0;
     std::vector<float> rows_;
 };
 
 void compute_sets(const PairGraph& graph, const SetResults& results, const KernelCall& call) {
     const auto* sets = reinterpret_cast<const SmallSet*>(call.memory[0]);
-    std::vector<std::optional<SetsOfThread>> all(static_cast<std::size_t>(thread_count()));
+    std::vector<std::unique_ptr<SetsOfThread>> all(static_cast<std::size_t>(thread_count()));
     parallel_tasks(call.get<SmallSetsCall>().sets, [&](std::size_t k, int thread) {
         auto& own = all[static_cast<std::size_t>(thread)];
-        if (!own) own.emplace(graph, results, call);
+        if (own == nullptr) own = std::make_unique<SetsOfThread>(graph, results, call);
         own->compute(sets[k]);
     });
 }
