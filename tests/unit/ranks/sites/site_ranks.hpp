@@ -144,7 +144,8 @@ inline std::vector<std::vector<std::shared_ptr<Link>>> memory_links(const std::v
     return links;
 }
 
-// Calls body(comm) on all ranks. ranks: the number of ranks of each site. Returns the exception of each site, or null.
+// Calls body(comm) on all ranks. ranks: the number of ranks of each site. Returns the first exception of each site, or
+// null. It is noted before the communicator of its rank ends: that notifies the gateway, which then fails, too.
 inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>& ranks,
                                                          const std::function<void(SiteComm&)>& body,
                                                          const std::vector<double>& speeds = {},
@@ -153,6 +154,11 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
     const auto names = names_of_sites(ranks.size());
     auto links = memory_links(names, memory, delay);
     std::vector<std::exception_ptr> failures(ranks.size());
+    std::mutex noting;
+    const auto note_failure = [&](std::size_t site) {
+        const std::scoped_lock lock(noting);
+        if (!failures[site]) failures[site] = std::current_exception();
+    };
     {
         std::vector<std::jthread> sites;
         for (std::size_t site = 0; site < ranks.size(); ++site)
@@ -163,11 +169,16 @@ inline std::vector<std::exception_ptr> failures_of_sites(const std::vector<int>&
                         std::vector<std::shared_ptr<Link>> own;
                         if (within.rank() == 0) own = std::move(links[site]);
                         const auto comm = SiteComm::join(borrowed, std::move(own), {names, site, speeds});
-                        body(*comm);
-                        comm->close();
+                        try {
+                            body(*comm);
+                            comm->close();
+                        } catch (...) {
+                            note_failure(site);
+                            throw;
+                        }
                     });
                 } catch (...) {
-                    failures[site] = std::current_exception();
+                    note_failure(site);
                 }
             });
     }
