@@ -48,6 +48,8 @@ class LocalDevice : public Device {
     // Compiles a kernel, as its first launch would. Any thread may call it. Throws std::runtime_error with the driver's
     // message.
     virtual void compile(const std::shared_ptr<const KernelText>& /*kernel*/) {}
+    // True if the first launch of a kernel of the library has the driver compile it, which may take seconds.
+    virtual bool compiles_at_launch() const { return false; }
 
     // Records a failure, of which the first counts. Calls are not carried out any more.
     void fail(const std::string& failure);

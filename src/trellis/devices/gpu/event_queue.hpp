@@ -42,7 +42,10 @@ class EventQueue : public LocalQueue {
         launch_with(name, constants, memory, [&](auto... with) { return run_text(text, with...); });
     }
 
-    Mark mark() final { return {this, submitted_}; }
+    Mark mark() final {
+        const std::scoped_lock lock(mutex_);
+        return {this, submitted_};
+    }
     void after(const Mark& mark) final {
         const Event end = static_cast<const EventQueue*>(mark.queue)->end_of(mark.number);
         if (end != nullptr) push(Kind::after, 0, {}, [&] { return hold(end); });

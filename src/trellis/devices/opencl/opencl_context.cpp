@@ -97,8 +97,9 @@ void OpenClContext::copy(cl_command_queue queue, void* to, const void* from, std
 
 void OpenClContext::launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                            std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) {
+    compile(kernel);
     const std::scoped_lock lock(mutex_);
-    launch_built(queue, built(kernel), blocks, threads, arguments, done);
+    launch_built(queue, kernels_.at(kernel), blocks, threads, arguments, done);
 }
 
 void OpenClContext::launch(cl_command_queue queue, const std::shared_ptr<const KernelText>& kernel,
@@ -123,16 +124,24 @@ void OpenClContext::launch_built(cl_command_queue queue, cl_kernel kernel, const
     check(opencl_library()->clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, all, of_block, 0, nullptr, done));
 }
 
-cl_kernel OpenClContext::built(const void* kernel) {
-    cl_kernel& known = kernels_[kernel];
-    if (known != nullptr) return known;
+bool OpenClContext::has(const void* kernel) {
+    const std::scoped_lock lock(mutex_);
+    return kernels_.contains(kernel);
+}
+
+// Threads that launch the same kernel for the first time build it once.
+void OpenClContext::compile(const void* kernel) {
+    if (has(kernel)) return;
+    const std::scoped_lock building(building_);
+    if (has(kernel)) return;
     const ClangKernel compiled = clang_kernel(kernel);
-    known = kernel_of(built_module(compiled.spirv()), compiled.name);
+    cl_kernel made = kernel_of(built_module(compiled.spirv()), compiled.name);
     // Structs among the arguments hold pointers.
     const cl_bool yes = CL_TRUE;
-    check(opencl_library()->clSetKernelExecInfo(known, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,
+    check(opencl_library()->clSetKernelExecInfo(made, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof yes,
                                                 &yes));
-    return known;
+    const std::scoped_lock lock(mutex_);
+    kernels_.emplace(kernel, made);
 }
 
 void OpenClContext::compile(const std::shared_ptr<const KernelText>& kernel) {

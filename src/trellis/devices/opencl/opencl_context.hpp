@@ -35,10 +35,11 @@ class OpenClContext {
 
     // Queues a copy between any two of these and the memory of the program.
     void copy(cl_command_queue queue, void* to, const void* from, std::size_t bytes, cl_event* done) const;
-    // Queues a kernel of the program (launch_queue.hpp), which is built when it is launched for the first time.
+    // Queues a kernel of the program (launch_queue.hpp), which is built when it is launched for the first time. Others
+    // are launched meanwhile.
     void launch(cl_command_queue queue, const void* kernel, const std::array<std::size_t, 2>& blocks,
                 std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done);
-    // The same for a kernel as text. Others are launched while it is built.
+    // The same for a kernel as text.
     void launch(cl_command_queue queue, const std::shared_ptr<const KernelText>& kernel,
                 std::span<const LaunchArgument> arguments, const std::array<std::size_t, 2>& blocks, cl_event* done);
 
@@ -51,7 +52,8 @@ class OpenClContext {
   private:
     void launch_built(cl_command_queue queue, cl_kernel kernel, const std::array<std::size_t, 2>& blocks,
                       std::size_t threads, std::span<const LaunchArgument> arguments, cl_event* done) const;
-    cl_kernel built(const void* kernel);
+    void compile(const void* kernel);
+    bool has(const void* kernel);
     cl_kernel built(const KernelText& kernel) const;
     cl_kernel kernel_of(cl_program program, const std::string& name) const;
     cl_program built_module(std::span<const std::uint32_t> module);
@@ -68,8 +70,9 @@ class OpenClContext {
 
     mutable std::mutex message_mutex_;
     std::string message_;  // the latest one of the driver
-    std::mutex mutex_;     // of the kernels, whose arguments are set one launch at a time
+    std::mutex building_;  // of the modules
     std::map<const std::uint32_t*, cl_program> modules_;
+    std::mutex mutex_;  // of the kernels, whose arguments are set one launch at a time
     std::map<const void*, cl_kernel> kernels_;
     std::map<std::weak_ptr<const KernelText>, cl_kernel, std::owner_less<>> texts_;
 };

@@ -41,6 +41,7 @@ class OpenClDevice : public LocalDevice {
     std::size_t queues_wanted() const override { return 3; }  // one uploads, one computes, one downloads
 
     void compile(const std::shared_ptr<const KernelText>& kernel) override { context_.compile(kernel); }
+    bool compiles_at_launch() const override { return true; }
 
     OpenClContext& context() { return context_; }
 

@@ -78,14 +78,15 @@ bool ServedClient::carry_out(Waiting& waiting) {
     const ReceivedFrame& frame = *waiting.frame;
     std::span<const std::byte> data = frame.data.bytes.subspan(waiting.data_read);
     ByteReader body(std::span(frame.body).subspan(waiting.body_read));
-    while (!body.at_end()) {
+    for (;;) {
         const auto called = leases_.find(waiting.device);
         const bool compiling = called != leases_.end() && called->second.device->compiling();
-        if (compiling || !answers_->has_room(server_.devices.left())) {
+        if (compiling || (!body.at_end() && !answers_->has_room(server_.devices.left()))) {
             waiting.body_read = frame.body.size() - body.bytes_left();
             waiting.data_read = frame.data.bytes.size() - data.size();
             return false;
         }
+        if (body.at_end()) break;
         const wire::Call call = wire::get_call(body);
         if (const auto* opening = std::get_if<wire::OpenDevice>(&call)) {
             open(waiting.device, *opening);

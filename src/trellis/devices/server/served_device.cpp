@@ -46,6 +46,7 @@ StagedBytes ServedDevice::direct_memory(std::span<const std::byte> body, std::ui
 // No queue may be destroyed while another one waits for it.
 ServedDevice::~ServedDevice() {
     device_->abandon();
+    if (compiler_.joinable()) compiler_.join();  // it may launch a kernel
     for_each_queue([](ServedQueue& queue) {
         try {
             queue.queue->wait();
@@ -193,27 +194,29 @@ void ServedDevice::carry(const wire::MakeKernel& call) {
             throw InputError("it has made " + std::to_string(most_kernels) + " others, the most for a client's device");
         const std::shared_ptr<const GraphKernel> kernel = kernel_of_graph(call.graph);
         kernels_[call.kernel] = kernel;
-        compile(kernel->text);
+        compile([device = device_, text = kernel->text] { device->compile(text); });
     } catch (const InputError& error) {
         device_->fail("does not make the kernel '" + call.kernel + "': " + error.what());
     }
 }
 
-void ServedDevice::compile(const std::shared_ptr<const KernelText>& kernel) {
+// Does work that has a driver compile a kernel. What it holds is released before calls are carried out again.
+void ServedDevice::compile(std::function<void()> work) {
     compiling_ = true;
-    compiler_ = std::jthread([self = weak_from_this(), executor = executor_, device = device_, kernel] {
-        try {
-            device->compile(kernel);
-        } catch (const std::exception& error) {
-            device->fail(std::string("failed: ") + error.what());
-        }
-        asio::post(executor, [self] {
-            const auto still = self.lock();
-            if (still == nullptr) return;
-            still->compiling_ = false;
-            if (still->compiled_) still->compiled_();
+    compiler_ = std::jthread(
+        [self = weak_from_this(), executor = executor_, device = device_, work = std::move(work)]() mutable {
+            try {
+                std::exchange(work, nullptr)();
+            } catch (const std::exception& error) {
+                device->fail(std::string("failed: ") + error.what());
+            }
+            asio::post(executor, [self] {
+                const auto still = self.lock();
+                if (still == nullptr) return;
+                still->compiling_ = false;
+                if (still->compiled_) still->compiled_();
+            });
         });
-    });
 }
 
 void ServedDevice::carry(const wire::Launch& call) {
@@ -227,21 +230,25 @@ void ServedDevice::carry(const wire::Launch& call) {
         return;
     }
     if (device_->failed()) return;
-    static const DeviceMemory none;
+    static const auto none = std::make_shared<DeviceMemory>();
+    std::vector<Memory> held;
     std::vector<const DeviceMemory*> memory;
     std::vector<std::uint64_t> bytes;
     for (const std::uint64_t number : call.memory) {
-        memory.push_back(number == 0 ? &none : memory_of(number).get());
+        held.push_back(number == 0 ? none : memory_of(number));
+        memory.push_back(held.back().get());
         bytes.push_back(memory.back()->bytes());
     }
     // a kernel reads its constants and memories unchecked
     const std::string excess =
         taken ? excess_of(*taken, call.constants, bytes) : excess_of(*made->second, call.constants, bytes);
     if (!excess.empty()) throw TransportError("a launch of '" + call.kernel + "' " + excess);
-    if (taken)
-        queue.queue->launch(call.kernel, call.constants, memory);
-    else
+    if (!taken)
         queue.queue->launch_text(call.kernel, made->second->text, call.constants, memory);
+    else if (device_->compiles_at_launch() && launched_.insert(call.kernel).second)
+        compile([call, queue = queue.queue, held, memory] { queue->launch(call.kernel, call.constants, memory); });
+    else
+        queue.queue->launch(call.kernel, call.constants, memory);
 }
 
 void ServedDevice::carry(const wire::After& call) {

@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -62,7 +63,8 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     // Carries out a call. An upload removes its bytes from the front of data, which stay valid until the frame is
     // released. Throws TransportError for a call that a client may not make.
     void carry_out(const wire::Call& call, std::span<const std::byte>& data);
-    // True while a kernel is being compiled, in a thread of its own: calls must wait, but not those of other clients.
+    // True while a kernel is being compiled, in a thread of its own: calls, and the end of a frame, must wait, but not
+    // those of other clients.
     bool compiling() const { return compiling_; }
     // All calls of a frame have been queued: keeps the frame until they are done.
     void end_frame(const std::shared_ptr<ReceivedFrame>& frame);
@@ -102,7 +104,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     void upload(const wire::Upload& call, std::span<const std::byte>& data);
     void upload(const wire::UploadDelta& call, std::span<const std::byte>& data);
 
-    void compile(const std::shared_ptr<const KernelText>& kernel);
+    void compile(std::function<void()> work);
     ServedQueue& queue_of(std::uint32_t number);
     Memory memory_of(std::uint64_t number) const;
     const DeviceMemory& part_of(std::uint64_t number, std::uint64_t offset, std::uint64_t bytes);
@@ -122,6 +124,7 @@ class ServedDevice : public std::enable_shared_from_this<ServedDevice> {
     std::map<std::uint64_t, Memory> memory_;
     DeltaBaseCache delta_bases_{wire::most_delta_base_bytes};
     std::map<std::string, std::shared_ptr<const GraphKernel>> kernels_;  // that the client has had made
+    std::set<std::string> launched_;                                     // kernels of the library that are compiled
     std::map<std::uint32_t, ServedQueue> queues_;
     std::vector<ServedQueue> ended_;  // ended by the client, with calls that are not done
     std::list<DueAnswer> due_;        // by order

@@ -178,4 +178,56 @@ TEST(ServedDevice, compiles_kernels_beside_the_thread_of_all_clients) {
     EXPECT_EQ(device->failure(), "failed: it is too slow");
 }
 
+// A queue whose kernels end when they may.
+class SlowQueue : public LocalQueue {
+  public:
+    void upload(const DeviceMemory& /*to*/, std::size_t /*offset*/, std::span<const std::byte> /*from*/) override {}
+    void download(const DeviceMemory& /*from*/, std::size_t /*offset*/, std::span<std::byte> /*to*/) override {}
+    void launch(std::string_view /*kernel*/, std::span<const std::byte> /*constants*/,
+                std::span<const DeviceMemory* const> /*memory*/) override {
+        may_end.wait(false);
+        ++launched;
+    }
+    Mark mark() override { return {this, 0}; }
+    void after(const Mark& /*mark*/) override {}
+    void wait(const Mark& /*mark*/) override {}
+    void then(std::function<void()> call) override { call(); }
+    QueueTimes take_times() override { return {}; }
+
+    static inline std::atomic<int> launched = 0;
+};
+
+class CompilesAtLaunch : public SlowCompiler {
+  public:
+    std::unique_ptr<LocalQueue> make_local_queue() override { return std::make_unique<SlowQueue>(); }
+    bool compiles_at_launch() const override { return true; }
+};
+
+// The driver of OpenCL compiles a kernel when it is launched for the first time. A server that waited for it would
+// answer no client, each of which would count its device as lost.
+TEST(ServedDevice, launches_a_kernel_for_the_first_time_beside_the_thread_of_all_clients) {
+    register_kernel(DeviceKind::cpu, "wait until it may end", wait_until_it_may_end,
+                    {0, 0, [](std::span<const std::byte>, std::span<MemoryUse>) {}});
+    const wire::Launch launch{1, "wait until it may end", {}, {}};
+    may_end = false;
+    SlowQueue::launched = 0;
+    asio::io_context io;
+    const auto served = std::make_shared<ServedDevice>(
+        std::make_shared<CompilesAtLaunch>(), io.get_executor(), [](const Frame& /*answer*/) {},
+        [](const std::shared_ptr<void>&) {}, std::make_shared<AnswerAccount>(std::make_shared<UnreadAnswers>()));
+    std::span<const std::byte> no_data;
+    const auto guard = asio::make_work_guard(io);
+    served->carry_out(wire::MakeQueue{1}, no_data);
+    served->carry_out(launch, no_data);
+    EXPECT_TRUE(served->compiling());
+    EXPECT_EQ(SlowQueue::launched, 0);
+    may_end = true;
+    may_end.notify_all();
+    io.run_one();
+    EXPECT_FALSE(served->compiling());
+    served->carry_out(launch, no_data);
+    EXPECT_FALSE(served->compiling());
+    EXPECT_EQ(SlowQueue::launched, 2);
+}
+
 }  // namespace trellis::served_device_test
