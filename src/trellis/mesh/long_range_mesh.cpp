@@ -25,6 +25,7 @@ LongRangeMesh<T>::LongRangeMesh(std::shared_ptr<Comm> comm, const Region& region
       pencils_(own_site(comm), grid_.cells()),
       exchange_(pencils_.comm(), grid_.cells(), pencils_.boxes().z),
       sites_(std::move(comm), grid_.cells()),
+      split_(split),
       green_(green_function<T>(grid_, split, settings.order, pencils_.spectrum_box())) {}
 
 template <class T>
@@ -42,16 +43,26 @@ void LongRangeMesh<T>::begin(std::span<const Vec3<double>> positions, std::span<
 }
 
 template <class T>
-void LongRangeMesh<T>::finish(Phases& phases) {
+std::vector<std::complex<T>> LongRangeMesh<T>::spectrum(Phases& phases) {
     std::vector<T> density;
     {
         const PhaseTimer timer(phases, Phase::exchange_mesh);
         density = sites_.several() ? sites_.finish() : exchange_.finish();
     }
-    std::vector<std::complex<T>> potential;
+    const PhaseTimer timer(phases, Phase::transform_mesh);
+    return pencils_.forward(density);
+}
+
+template <class T>
+std::array<Vec3<double>, 3> LongRangeMesh<T>::finish_virial(Phases& phases) {
+    return virial_of_waves(grid_, split_, settings_.order, pencils_.spectrum_box(), spectrum(phases));
+}
+
+template <class T>
+void LongRangeMesh<T>::finish(Phases& phases) {
+    std::vector<std::complex<T>> potential = spectrum(phases);
     {
         const PhaseTimer timer(phases, Phase::transform_mesh);
-        potential = pencils_.forward(density);
         solve_poisson(green_, potential);
     }
     field_.resize(patch_.size());

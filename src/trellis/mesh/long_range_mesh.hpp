@@ -2,6 +2,8 @@
 // has the density of all sites and solves the whole mesh by itself.
 #pragma once
 
+#include <array>
+#include <complex>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,11 +39,16 @@ class LongRangeMesh {
     // On several sites it waits for the ranks of its own site.
     void begin(std::span<const Vec3<double>> positions, std::span<const double> strengths, Phases& phases);
     void finish(Phases& phases);
+    // Collective, instead of finish: this rank's part of the virial tensor of the energy 1/2 sum s_i s_j L(r_ij), i = j
+    // and images included; see virial_of_waves. The parts of the ranks of a site add up to the whole.
+    std::array<Vec3<double>, 3> finish_virial(Phases& phases);
     // Not collective, after finish. point: one of the positions given to begin. The sum s L(r) over all particles and
     // images, the particle at the point included, over a uniform background, and its gradient.
     PotentialAndGradient<double> at(const Vec3<double>& point) const;
 
   private:
+    // The coefficients of the density of all ranks.
+    std::vector<std::complex<T>> spectrum(Phases& phases);
     std::vector<T> to_patch(std::vector<std::complex<T>> coefficients, Phases& phases);
 
     MeshGrid grid_;
@@ -49,6 +56,7 @@ class LongRangeMesh {
     Pencils<T> pencils_;
     PatchExchange<T> exchange_;  // among the ranks of this site, like the pencils
     SiteDensities<T> sites_;
+    S2Split split_;
     std::vector<T> green_;
     NodeBox patch_{};
     std::vector<PotentialAndGradient<T>> field_;

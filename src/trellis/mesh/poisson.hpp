@@ -1,6 +1,7 @@
 // Poisson's equation on the mesh, for the long-range part of 1/r.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <vector>
 
@@ -25,5 +26,15 @@ void solve_poisson(const std::vector<T>& green, std::vector<std::complex<T>>& co
 template <class T>
 std::vector<std::complex<T>> derivative(const MeshGrid& grid, std::size_t axis, const NodeBox& spectrum,
                                         const std::vector<std::complex<T>>& coefficients);
+
+// Row a, component b: -dU / d(strain ab) of the energy U, half the sum over coefficients of |density|^2 times Green's
+// function: positions and the box are strained, the split is not. The nodes move with the particles, so that the
+// assignment stays as it is (Essmann et al. 1995), and Green's function G changes by 1 / volume and by filter(k) / k^2
+// alone: -dG / d(strain ab) = G (delta_ab + k_a k_b / k^2 (d ln filter / d ln k - 2)).
+// density: the coefficients of a box of the spectrum, those that the spectrum leaves out counted with it. Off the
+// diagonal, a wave that is the highest along a or b adds nothing: its sign is not determined.
+template <class T>
+std::array<Vec3<double>, 3> virial_of_waves(const MeshGrid& grid, const S2Split& split, int order,
+                                            const NodeBox& spectrum, const std::vector<std::complex<T>>& density);
 
 }  // namespace trellis

@@ -55,4 +55,34 @@ inline PotentialAndGradient<double> field(const Charges& charges, const Region& 
     return sum;
 }
 
+// Half the sum s_i s_j L(r_ij) of all pairs, images and particles themselves, after a strain by which points move by
+// `strain` times their coordinate b along a.
+inline double energy(const Charges& charges, const Region& region, const S2Split& split, int waves, std::size_t a,
+                     std::size_t b, double strain) {
+    const Vec3<double> side = region.high - region.low;
+    const double volume = side.x * side.y * side.z * (a == b ? 1 + strain : 1), pi = std::numbers::pi;
+    double total = 0;
+    for (const double s : charges.strengths) total += s;
+    double sum = -total * total * split.second_moment();
+    for (int i = -waves; i <= waves; ++i)
+        for (int j = -waves; j <= waves; ++j)
+            for (int l = -waves; l <= waves; ++l) {
+                const Vec3<double> k{2 * pi * i / side.x, 2 * pi * j / side.y, 2 * pi * l / side.z};
+                Vec3<double> strained = k;
+                strained[b] = a == b ? k[b] / (1 + strain) : k[b] - strain * k[a];
+                const double k2 = dot(strained, strained);
+                if (k2 == 0) continue;
+                const double green = split.filter(std::sqrt(k2)) / k2;
+                if (green < 1e-12) continue;
+                double cosines = 0, sines = 0;
+                for (std::size_t n = 0; n < charges.positions.size(); ++n) {
+                    const double phase = dot(k, charges.positions[n]);
+                    cosines += charges.strengths[n] * std::cos(phase);
+                    sines += charges.strengths[n] * std::sin(phase);
+                }
+                sum += green * (cosines * cosines + sines * sines);
+            }
+    return 2 * pi / volume * sum;
+}
+
 }  // namespace trellis::wave_sum
