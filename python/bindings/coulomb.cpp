@@ -1,12 +1,18 @@
 // Coulomb's force in Python.
+#include <cstddef>
 #include <memory>
+#include <vector>
 
+#include "arrays.hpp"
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
+#include "python_lock.hpp"
+#include "trellis/forces/tree_mesh/mesh_virial.hpp"
 #include "trellis/forces/tree_mesh/tree_mesh_coulomb.hpp"
 
 namespace nb = nanobind;
+using namespace nanobind::literals;
 
 namespace {
 
@@ -64,6 +70,18 @@ constexpr Parameter<All> parameters[] = {
     device_parameter<All>,
 };
 
+double cutoff_in(const CoulombSettings& force, const trellis::ParticleSet& particles, std::size_t count) {
+    return trellis::mesh_of_region(particles.region(), force.in_use().mesh, static_cast<double>(count)).cutoff;
+}
+
+Array<double> mesh_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
+    const auto rows = [&] {
+        const LockReleased unlocked;
+        return trellis::mesh_virial(trellis::world(), particles, force.coupling, force.in_use().mesh);
+    }();
+    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
+}
+
 }  // namespace
 
 void bind_coulomb(nb::module_& core) {
@@ -71,5 +89,10 @@ void bind_coulomb(nb::module_& core) {
         core, "Coulomb",
         "Coulomb's force between charges in a box that is periodic along all axes, by a mesh and a tree (TreePM).\n\n"
         "Particles have a field ``charge``, of either sign; a uniform background makes the box neutral if they do not.",
-        parameters);
+        parameters)
+        .def("cutoff_in", &cutoff_in, "particles"_a, "count"_a,
+             "The distance from which the mesh has the whole force in the box of the particles; count: on all ranks.")
+        .def("mesh_virial", &mesh_virial, "particles"_a,
+             "The part of the mesh in the virial tensor -dU/d(strain), shape (3, 3), of the particles of all ranks; all"
+             " ranks call this.");
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.forces import StepLimit
 from trellis.interactions import name_of
+from trellis.interactions.coulomb_within_cutoff import coulomb_within_cutoff
 from trellis.interactions.graphs.virial_rows import ROWS
 from trellis.interactions.virial_tensor import tensor_by_pairs
 from trellis.parallel import collective, gather
@@ -23,6 +24,8 @@ from trellis.simulation.threads import in_turn
 
 _MOVE_ALL = (_core.Langevin, _core.Andersen)  # thermostats that move the centre of mass
 _NO_VOLUME = "the box is not periodic along all axes: it has no volume"
+
+TensorSum = Callable[[ParticleSet], NDArray[np.float64]]  # over the particles of all ranks
 
 
 class Moving(Protocol):
@@ -84,9 +87,9 @@ class Diagnostics:
     def pressure_tensor(self: Moving) -> NDArray[np.float64]:
         """Return the pressure tensor (sum m v_a v_b + W_ab) / V, shape (3, 3), in a box periodic along all axes.
 
-        W_ab is the sum over pairs of r_a f_b, -dU / d(strain). A third of the trace is `pressure`, and velocities are
-        relative to the centre of mass where they are there. The tensor is symmetric, but for rounding, if forces are
-        central or those of bonds, angles and dihedrals.
+        W_ab is the sum over pairs of r_a f_b, -dU / d(strain). A third of the trace is `pressure`, within the accuracy
+        of `Coulomb` if there are charges, and velocities are relative to the centre of mass where they are there. The
+        tensor is symmetric, but for rounding, if forces are central or those of bonds, angles and dihedrals.
 
         A call computes all pairs once more, on the devices of the simulation, in the time of five to ten steps;
         particles and forces stay as they are. What it computes is compiled by llvmlite at the first call.
@@ -95,8 +98,8 @@ class Diagnostics:
         ------
         ValueError
             For a box that is not periodic along all axes, and for a force whose part is not known. Known are those of
-            `LennardJones`, of pair potentials and interactions of your own within a cutoff, and of forces over given
-            tuples.
+            `LennardJones`, of `Coulomb` with or without a softening, of pair potentials and interactions of your own
+            within a cutoff, and of forces over given tuples.
 
         Examples
         --------
@@ -106,7 +109,7 @@ class Diagnostics:
         >>> bool(abs(sim.pressure_tensor().trace() / 3 - sim.pressure()) < 1e-12)
         True
         """
-        tuples, pairs = _tensors_of(self.forces)
+        sums, pairs = _tensors_of(self)
         if not np.isfinite(self.particles.box).all():
             raise _core.InputError(f"a pressure tensor is asked for, but {_NO_VOLUME}")
         self._begin()
@@ -116,8 +119,8 @@ class Diagnostics:
         momentum, weight = _core.momentum(particles), float(_of_all_ranks(np.array(mass.sum())))
         if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL):
             total -= np.outer(momentum, momentum) / weight
-        for force in tuples:
-            total += force.virial_tensor(particles)
+        for virial_tensor in sums:
+            total += virial_tensor(particles)
         if pairs:
             found = _computed(self, pairs)
             total += _of_all_ranks(np.stack([getattr(found, row).sum(axis=0) for row in ROWS])) / 2
@@ -238,22 +241,31 @@ def why_no_pressure(simulation: Moving) -> str:
     return "" if np.isfinite(simulation.particles.box).all() else _NO_VOLUME
 
 
-def _tensors_of(forces: Sequence[_core.Force]) -> tuple[list[_core.TuplePotential], list[_core.Force]]:
-    """Return forces over tuples, and what computes the virial tensor of all others; ValueError if it is not known."""
-    tuples: list[_core.TuplePotential] = []
+def _tensors_of(simulation: Moving) -> tuple[list[TensorSum], list[_core.Force]]:
+    """Return what sums the virial tensors of tuples and meshes, and the forces whose results are those of all pairs.
+
+    ValueError for a force whose tensor is not known.
+    """
+    sums: list[TensorSum] = []
     pairs: list[_core.Force] = []
-    for force in forces:
+    for force in simulation.forces:
+        within = force
         if isinstance(force, _core.TuplePotential):
-            tuples.append(force)
-        elif (made := tensor_by_pairs(force)) is not None:
+            sums.append(force.virial_tensor)
+            continue
+        if isinstance(force, _core.Coulomb):
+            sums.append(force.mesh_virial)
+            cutoff = force.cutoff_in(simulation.particles, _count(simulation.particles))
+            within = coulomb_within_cutoff(force, cutoff)
+        if (made := tensor_by_pairs(within)) is not None:
             pairs.append(made)
         elif not isinstance(force, StepLimit):
             raise _core.InputError(
                 f"a pressure tensor is asked for, but {name_of(force)} is among the forces, whose part in it is not"
-                " known: allowed are LennardJones, pair potentials and interactions of your own within a cutoff, which"
-                " have no finish, and forces over given tuples"
+                " known: allowed are LennardJones, Coulomb, pair potentials and interactions of your own within a"
+                " cutoff, which have no finish, and forces over given tuples"
             )
-    return tuples, pairs
+    return sums, pairs
 
 
 def _computed(simulation: Moving, forces: list[_core.Force]) -> ParticleSet:
