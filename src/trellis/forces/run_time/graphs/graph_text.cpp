@@ -1,5 +1,6 @@
 #include "trellis/forces/run_time/graphs/graph_text.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "trellis/forces/row_layout.hpp"
@@ -41,6 +42,19 @@ std::string GraphText::once() const {
     exact.add(Stages(graph_, once_).needed(once_),
               [](const GraphNode& node) { return "call.parameters[" + std::to_string(node.number) + "]"; });
     return function("Once once_of(const Call call)", "once", "c", exact, once_, true);
+}
+
+std::string GraphText::tables() const {
+    if (graph_.entries.empty()) return "";
+    std::string numbers;
+    for (const double entry : graph_.entries) {
+        const char* none = single_ ? "0.0f / 0.0f" : "0.0 / 0.0";  // known when the text is compiled
+        numbers += (numbers.empty() ? "" : ", ") + (std::isnan(entry) ? none : constant_text(entry, single_));
+    }
+    const std::string last = std::to_string(graph_.entries.size() - 1);
+    return "TABLE real tables[" + std::to_string(graph_.entries.size()) + "] = {" + numbers +
+           "};\nFUNCTION real entry_of(const real number)\n{\n    return tables[number > 0 ? number < " + last +
+           " ? (int)number : " + last + " : 0];\n}\n\n";
 }
 
 Statements GraphText::with_once(const char* begin) const {

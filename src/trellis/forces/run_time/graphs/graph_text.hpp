@@ -25,6 +25,8 @@ class GraphText {
     // A function whose result is such a struct; cast: to the type of the member.
     std::string function(const std::string& head, const std::string& result, const char* letter, Statements& statements,
                          const GraphNodes& nodes, bool cast = false) const;
+    // The values of tables, and the function that finds one, whatever number it is given.
+    std::string tables() const;
     // The function once_of(call), which computes the values that no particle decides, in double precision.
     std::string once() const;
     // Statements that know these values, as members of `once`.

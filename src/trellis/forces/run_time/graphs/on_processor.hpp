@@ -17,7 +17,7 @@ using GraphOnProcessor = std::function<void(const KernelCall&)>;
 // The kernel "pairs" or, of short range, "neighbours" or "masked".
 TRELLIS_DECLARE_VARIANTS(GraphOnProcessor graph_on_processor(PairGraph graph, std::size_t value_bytes, bool masked))
 
-// The kernel over small sets.
-TRELLIS_DECLARE_VARIANTS(GraphOnProcessor small_sets_on_processor(PairGraph graph, SetResults results))
+// The kernel over small sets. excluding: pairs are excluded.
+TRELLIS_DECLARE_VARIANTS(GraphOnProcessor small_sets_on_processor(PairGraph graph, SetResults results, bool excluding))
 
 }  // namespace trellis

@@ -13,6 +13,7 @@
 #include "trellis/forces/run_time/graphs/on_processor.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
 #include "trellis/forces/run_time/graphs/pair_text.hpp"
+#include "trellis/forces/run_time/graphs/set_lists.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
@@ -68,7 +69,7 @@ Blocks blocks_of_sets(std::span<const std::byte> constants) {
 }
 
 // The rows of the sets and their interactions are numbers in memory, which are not known here.
-GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters) {
+GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters, bool excluding) {
     return [=](std::span<const std::byte> constants, std::span<MemoryUse> uses) {
         const auto& call = KernelCall{constants, {}}.get<SmallSetsCall>();
         if (call.sets == 0) return;
@@ -81,14 +82,19 @@ GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters) {
         uses[1] = use_of<double>(size_product(call.columns, call.rows));
         uses[2] = use_of<double>(size_product(call.interactions, call.stride));
         uses[3] = use_of<double>(call.rows);
+        if (!excluding) return;
+        uses[4] = use_of<SetLists>(size_product(call.sets, call.interactions));
+        uses[5] = use_of<std::uint32_t>(call.numbers);
+        uses[6] = use_of<double>(call.values);
     };
 }
 
 // In the place of a precision, and in front of it.
-constexpr std::byte over_sets{1}, over_masked{2};
+constexpr std::byte over_sets{1}, over_masked{2}, over_excluding_sets{16};
 
 // bytes: see over_small_sets.
 GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
+    const bool excluding = bytes[0] == over_excluding_sets;
     ByteReader reader(bytes.subspan(1));
     if (reader.bytes_left() < sizeof(SetResults)) throw InputError("the graph of an interaction ends within its head");
     const auto results = reader.get<SetResults>();
@@ -103,20 +109,20 @@ GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
     if (last > graph.results.size())
         throw InputError("the graph of an interaction has " + std::to_string(graph.results.size()) +
                          " results: acceleration and potential are not among them");
-    KernelText text{small_sets_text_of(graph, results),
+    KernelText text{small_sets_text_of(graph, results, excluding),
                     "small_sets",
                     blocks_of_sets,
                     {bytes.begin(), bytes.end()},
-                    TRELLIS_VARIANT(small_sets_on_processor)(graph, results)};
-    return {std::make_shared<const KernelText>(std::move(text)), sizeof(SmallSetsCall), 4,
-            uses_of_sets(graph.components, graph.parameters)};
+                    TRELLIS_VARIANT(small_sets_on_processor)(graph, results, excluding)};
+    return {std::make_shared<const KernelText>(std::move(text)), sizeof(SmallSetsCall), excluding ? std::size_t{7} : 4,
+            uses_of_sets(graph.components, graph.parameters, excluding)};
 }
 
 }  // namespace
 
-std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results) {
+std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results, bool excluding) {
     ByteWriter bytes;
-    bytes.put(over_sets);
+    bytes.put(excluding ? over_excluding_sets : over_sets);
     bytes.put(results);
     bytes.put(graph);
     return bytes.take();
@@ -136,7 +142,7 @@ std::vector<std::byte> in_precision(std::span<const std::byte> graph, std::size_
 }
 
 GraphKernel pair_kernel(std::span<const std::byte> bytes) {
-    if (!bytes.empty() && bytes[0] == over_sets) return small_sets_kernel(bytes);
+    if (!bytes.empty() && (bytes[0] == over_sets || bytes[0] == over_excluding_sets)) return small_sets_kernel(bytes);
     const bool masked = !bytes.empty() && bytes[0] == over_masked;
     const auto in_one = bytes.subspan(masked ? 1 : 0);
     const auto value_bytes = in_one.empty() ? 0 : std::to_integer<std::size_t>(in_one[0]);

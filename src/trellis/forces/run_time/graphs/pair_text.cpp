@@ -42,14 +42,22 @@ class PairText {
         return filled(replaced(parts, {{"@OWNED@", std::to_string(owned_in(single_))}}));
     }
 
-    std::string over_sets(const SetResults& results) const {
-        return replaced(functions() + small_sets_text, {{"@FIELDS@", std::to_string(graph_.components)},
-                                                        {"@MOST@", std::to_string(most_set_components)},
-                                                        {"@PARAMETERS@", std::to_string(graph_.parameters)},
-                                                        {"@BEFORE@", std::to_string(before_parameters)},
-                                                        {"@ACCELERATION@", std::to_string(results.acceleration)},
-                                                        {"@POTENTIAL@", std::to_string(results.potential)},
-                                                        {"@NO_PAIR@", no_pair()}});
+    std::string over_sets(const SetResults& results, bool excluding) const {
+        const auto either = [&](const char* excluded, const char* without) { return excluding ? excluded : without; };
+        const std::string text =
+            replaced(small_sets_text, {{"@LISTS@", either(set_lists_text, "")},
+                                       {"@EXCLUDED@", either(excluded_text, "")},
+                                       {"@FIRST@", either(first_excluded_text, "")},
+                                       {"@FACTOR@", either(factor_text, "")},
+                                       {"@ADD@", either(add_scaled_pair_text, add_whole_pair_text)}});
+        return replaced(functions() + text, {{"@FIELDS@", std::to_string(graph_.components)},
+                                             {"@MOST@", std::to_string(most_set_components)},
+                                             {"@PARAMETERS@", std::to_string(graph_.parameters)},
+                                             {"@BEFORE@", std::to_string(before_parameters)},
+                                             {"@ACCELERATION@", std::to_string(results.acceleration)},
+                                             {"@POTENTIAL@", std::to_string(results.potential)},
+                                             {"@NO_PAIR@", no_pair()},
+                                             {"@JOIN_SCALED@", join_scaled()}});
     }
 
   private:
@@ -88,7 +96,8 @@ class PairText {
 
     // All that stands before a kernel.
     std::string functions() const {
-        return types() + tables() + text_.once() + of_i() + of_j() + add_pair() + (graph_.factors ? finish() : "");
+        return types() + text_.tables() + text_.once() + of_i() + of_j() + add_pair() +
+               (graph_.factors ? finish() : "");
     }
 
     std::string types() const {
@@ -99,20 +108,6 @@ class PairText {
                "typedef struct { real values[" + std::to_string(graph_.results.size()) +
                "]; } Sums;\ntypedef struct { " + head + " double parameters[" + std::to_string(graph_.parameters) +
                "]; } Call;\n\n";
-    }
-
-    // The values of tables, and the function that finds one, whatever number a pair gives.
-    std::string tables() const {
-        if (graph_.entries.empty()) return "";
-        std::string numbers;
-        for (const double entry : graph_.entries) {
-            const char* none = single_ ? "0.0f / 0.0f" : "0.0 / 0.0";  // known when the text is compiled
-            numbers += (numbers.empty() ? "" : ", ") + (std::isnan(entry) ? none : constant_text(entry, single_));
-        }
-        const std::string last = std::to_string(graph_.entries.size() - 1);
-        return "TABLE real tables[" + std::to_string(graph_.entries.size()) + "] = {" + numbers +
-               "};\nFUNCTION real entry_of(const real number)\n{\n    return tables[number > 0 ? number < " + last +
-               " ? (int)number : " + last + " : 0];\n}\n\n";
     }
 
     std::string of_i() const {
@@ -203,8 +198,8 @@ std::string masked_text_of(const PairGraph& graph, bool single) {
     return PairText(graph, single).over_masked_entries();
 }
 
-std::string small_sets_text_of(const PairGraph& graph, const SetResults& results) {
-    return PairText(graph, true).over_sets(results);
+std::string small_sets_text_of(const PairGraph& graph, const SetResults& results, bool excluding) {
+    return PairText(graph, true).over_sets(results, excluding);
 }
 
 }  // namespace trellis

@@ -19,6 +19,6 @@ std::string pair_text(const PairGraph& graph, bool single);
 // The kernel "masked" of a graph of short range: it adds the pairs of masked entries, each by its factor.
 std::string masked_text_of(const PairGraph& graph, bool single);
 // The kernel "small_sets", in single precision.
-std::string small_sets_text_of(const PairGraph& graph, const SetResults& results);
+std::string small_sets_text_of(const PairGraph& graph, const SetResults& results, bool excluding);
 
 }  // namespace trellis

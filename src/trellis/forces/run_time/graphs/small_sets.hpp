@@ -3,7 +3,9 @@
 //
 // Memories: the sets; the columns, of which the kernel writes those of the accelerations; the interactions; the
 // potentials, a double for each row. A row of `interactions` holds the number of its graph, its cutoff, and the values
-// of its parameters: a kernel leaves out sets whose graph is another.
+// of its parameters: a kernel leaves out sets whose graph is another. Where pairs are excluded, three more: SetLists
+// (set_lists.hpp) of each set in each interaction, set by set, whose entries are the particles, in rising order, that a
+// particle does not act on, or by a factor, their value; then the numbers and the values of the lists.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +36,7 @@ struct SmallSetsCall {
     std::uint32_t acceleration;                     // the first of its three columns
     std::uint32_t columns_of[most_set_components];  // the column of each component of the fields
     std::uint32_t unused = 0;
+    std::uint64_t numbers = 0, values = 0;  // of lists
 };
 
 // The components of a graph's results that are accelerations, of which this is the first, and the potential.
@@ -42,6 +45,16 @@ struct SetResults {
 };
 
 // The bytes of a graph over small sets, of which pair_kernel (pair_launch.hpp) makes a kernel: here, or on a server.
-std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results);
+// excluding: pairs are excluded.
+std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results,
+                                       bool excluding = false);
+
+// An interaction as kernels over small sets have it.
+struct SetsInteraction {
+    std::vector<std::byte> graph;
+    SetResults results;
+    double range;  // the distance beyond which pairs do not act, or infinite
+    std::vector<double> parameters;
+};
 
 }  // namespace trellis

@@ -14,8 +14,9 @@ inline constexpr const char* small_sets_text = R"(typedef struct {
 typedef struct {
     u64 sets, largest, rows, columns, interactions, stride, graph;
     u32 acceleration, columns_of[@MOST@], unused;
+    u64 numbers, values;
 } SetsCall;
-
+@LISTS@
 FUNCTION Row row_in_set(GLOBAL const double* columns, const SetsCall call, const SmallSet set, const u32 k)
 {
     Row row;
@@ -33,7 +34,7 @@ FUNCTION Row row_in_set(GLOBAL const double* columns, const SetsCall call, const
 }
 
 KERNEL void small_sets(GLOBAL const SmallSet* sets, GLOBAL double* columns, GLOBAL const double* interactions,
-                       GLOBAL double* potentials, const SetsCall call)
+                       GLOBAL double* potentials, @EXCLUDED@const SetsCall call)
 {
     SHARED Row tile[256];
     const SmallSet set = sets[BLOCK_X];
@@ -53,21 +54,20 @@ KERNEL void small_sets(GLOBAL const SmallSet* sets, GLOBAL double* columns, GLOB
     }
     const Target target = target_of(once, origin, origin);
     Sums sums = {@NO_PAIR@};
-    for (u32 begin = 0; begin < set.count; begin += 256) {
+@FIRST@    for (u32 begin = 0; begin < set.count; begin += 256) {
         BARRIER;
         if (begin + THREAD < set.count) tile[THREAD] = row_in_set(columns, call, set, begin + THREAD);
         BARRIER;
         const u32 filled = k >= set.count ? 0 : set.count - begin < 256 ? set.count - begin : 256;
         for (u32 other = 0; other < filled; ++other) {
             if (begin + other == k) continue;
-            Row there = tile[other];
+@FACTOR@            Row there = tile[other];
             for (u32 axis = 0; axis < 3; ++axis) {
                 const real d = there.values[axis] - own[axis];
                 there.values[axis] = d - side[axis] * floor(d * images[axis] + (real)0.5);
                 there.values[axis + 3] = 0;
             }
-            add_pair(once, target, source_of(there, origin), &sums);
-        }
+@ADD@        }
     }
     if (k >= set.count) return;
     finish(once, origin, origin, &sums);
@@ -76,5 +76,43 @@ KERNEL void small_sets(GLOBAL const SmallSet* sets, GLOBAL double* columns, GLOB
         columns[(call.acceleration + axis) * call.rows + set.first + k] = sums.values[@ACCELERATION@ + axis];
 }
 )";
+
+// Without excluded pairs.
+inline constexpr const char* add_whole_pair_text =
+    "            add_pair(once, target, source_of(there, origin), &sums);\n";
+
+// The lists of sets: see set_lists.hpp.
+inline constexpr const char* set_lists_text = R"(typedef struct {
+    u64 first_begin, first_entry, first_member, first_value;
+    u32 particles, entries, tuples, unused;
+} SetLists;
+
+FUNCTION int within(const u64 first, const u64 count, const u64 all) { return first <= all && count <= all - first; }
+)";
+
+// With excluded pairs: the entries of a list rise, as the numbers of the particles that pass.
+inline constexpr const char* excluded_text =
+    "GLOBAL const SetLists* all_lists, GLOBAL const u32* numbers,\n"
+    "                       GLOBAL const double* factors, ";
+inline constexpr const char* first_excluded_text =
+    R"(    const SetLists lists = all_lists[BLOCK_X * call.interactions + set.interaction];
+    u32 at = 0, end = 0;
+    if (k < lists.particles && within(lists.first_begin, (u64)lists.particles + 1, call.numbers) &&
+        within(lists.first_entry, lists.entries, call.numbers) &&
+        within(lists.first_value, lists.entries, call.values)) {
+        at = numbers[lists.first_begin + k];
+        end = numbers[lists.first_begin + k + 1] < lists.entries ? numbers[lists.first_begin + k + 1] : lists.entries;
+    }
+)";
+inline constexpr const char* factor_text =
+    R"(            while (at < end && numbers[lists.first_entry + at] < begin + other) ++at;
+            const int excluded = at < end && numbers[lists.first_entry + at] == begin + other;
+            const real factor = excluded ? (real)factors[lists.first_value + at] : 1;
+            if (factor == 0) continue;
+)";
+inline constexpr const char* add_scaled_pair_text =
+    R"(            Sums pair = {@NO_PAIR@};
+            add_pair(once, target, source_of(there, origin), &pair);
+@JOIN_SCALED@)";
 
 }  // namespace trellis

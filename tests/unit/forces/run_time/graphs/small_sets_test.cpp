@@ -8,6 +8,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/devices/cuda/cuda_compiler.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/run_time/graphs/set_lists.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/run_time/graphs/written_graph.hpp"
 #include "unit/transport/fuzzed_bytes.hpp"
@@ -46,6 +47,7 @@ TEST(SmallSets, a_graph_that_has_no_forces_for_them_is_refused) {
     const std::vector<std::byte> whole = over_small_sets(graph_of(2), {0, 3});
     if (has_cuda_compiler()) {
         EXPECT_NE(compiled_for_cuda(pair_kernel(whole).text->text, 9, 0), "");
+        EXPECT_NE(compiled_for_cuda(pair_kernel(over_small_sets(graph_of(2), {0, 3}, true)).text->text, 9, 0), "");
     }
     for (std::size_t length = 1; length < whole.size(); ++length)
         EXPECT_NE(message_of([&] { pair_kernel(std::span(whole).first(length)); }).find("ends within "),
@@ -88,12 +90,38 @@ TEST(SmallSets, launches_stay_within_their_memories) {
     EXPECT_FALSE(refused([](SmallSetsCall& call) { call.columns_of[4] = 13; }));
 }
 
+TEST(SmallSets, launches_with_excluded_pairs_stay_within_their_lists) {
+    const GraphKernel kernel = pair_kernel(over_small_sets(graph_of(2), {0, 3}, true));
+    const SmallSetsCall call{.sets = 3,
+                             .largest = 16,
+                             .rows = 48,
+                             .columns = 13,
+                             .interactions = 2,
+                             .stride = 4,
+                             .graph = 0,
+                             .acceleration = 6,
+                             .columns_of = {0, 1, 2, 12},
+                             .numbers = 5,
+                             .values = 2};
+    const std::vector<std::uint64_t> sizes{3 * sizeof(SmallSet),     13 * 48 * 8, 2 * 4 * 8, 48 * 8,
+                                           3 * 2 * sizeof(SetLists), 5 * 4,       2 * 8};
+    const auto excess = [&](const std::vector<std::uint64_t>& bytes) {
+        return excess_of(kernel, std::as_bytes(std::span(&call, 1)), bytes);
+    };
+    EXPECT_EQ(excess(sizes), "");
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+        std::vector<std::uint64_t> less = sizes;
+        --less[k];
+        EXPECT_NE(excess(less), "") << k;
+    }
+}
+
 // A compiler takes the texts of those that are not refused: one in a thousand, since it takes long.
 TEST(SmallSets, changed_at_random_are_refused_or_have_a_text) {
     FuzzedBytes fuzz(13);
     int refused = 0, made = 0;
     for (int k = 0; k < fuzzed_frames(); ++k) {
-        std::vector<std::byte> bytes = over_small_sets(graph_of(k % 2 == 0 ? 0 : 2), {0, 3});
+        std::vector<std::byte> bytes = over_small_sets(graph_of(k % 2 == 0 ? 0 : 2), {0, 3}, k % 4 < 2);
         fuzz.mutate(bytes);
         try {
             const GraphKernel kernel = pair_kernel(bytes);
