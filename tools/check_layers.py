@@ -65,6 +65,7 @@ ROOMS = [
     "forces/short_range/device",
     "forces/short_range",
     "forces/run_time/graphs",
+    "forces/run_time/tuples",
     "forces/run_time/far_field",
     "forces/run_time",
     "forces/bonded",

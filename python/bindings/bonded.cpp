@@ -34,7 +34,8 @@ struct BondedSettings final : AnyForce {
 };
 
 void make_settings(BondedSettings* self, const std::string& name, const Members& members, std::uintptr_t address,
-                   std::vector<double> parameters, const Values& of_each_tuple) {
+                   std::vector<double> parameters, const Values& of_each_tuple, const nb::bytes& graph,
+                   std::size_t common) {
     auto function = std::make_shared<trellis::TupleFunction>();
     function->name = name;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): this is how a compiler in Python hands its functions over
@@ -42,6 +43,9 @@ void make_settings(BondedSettings* self, const std::string& name, const Members&
     function->parameters = std::move(parameters);
     function->values = of_each_tuple.shape(1);
     function->of_each_tuple.assign(of_each_tuple.data(), of_each_tuple.data() + of_each_tuple.size());
+    const auto* const first = static_cast<const std::byte*>(graph.data());
+    function->graph.assign(first, first + graph.size());
+    function->common = common;
     std::vector<std::uint64_t> ids(members.data(), members.data() + members.size());
     auto tuples = std::make_shared<trellis::TupleList>(std::move(ids), members.shape(1));
     auto* const settings = new (self) BondedSettings();
@@ -64,8 +68,10 @@ void bind_bonded(nb::module_& core) {
     nb::class_<BondedSettings, AnyForce>(core, "TuplePotential", "See trellis.bond_potential.")
         .def(
             "__init__", &make_settings, "name"_a, "members"_a, "function"_a, "parameters"_a, "of_each_tuple"_a,
+            "graph"_a, "common"_a,
             "members: ids, a row for each tuple; function: the address of what computes tuples; of_each_tuple: values\n"
-            "that it is given for each, a row for each tuple.")
+            "that it is given for each, a row for each tuple; graph: the same for devices; common: the number of the\n"
+            "parameters that are its first values.")
         .def("virial_tensor", &virial_tensor, "particles"_a,
              "The sum over members of x_a f_b, shape (3, 3), of the particles of all ranks; all ranks call this.");
     core.attr("tuples_at_once") = trellis::tuples_at_once;

@@ -38,12 +38,10 @@ def compiled(
     of_each : sequence of str
         Those of which each tuple has its own value.
     """
-    place = Place(coordinate.call, getattr(potential, "__code__", compiled.__code__))
-    trace, outputs = _traced(Trace(place), coordinate, potential, list(parameters), of_each)
+    trace, outputs = traced(coordinate, potential, list(parameters), of_each)
     names = [*parameters, *trace.graph.tables]
     here = machine()
-    steps = coordinate.members - 1
-    first = {_step(k): 3 * k for k in range(steps)} | {name: 3 * steps + k for k, name in enumerate(of_each)}
+    first = first_components(coordinate, of_each)
     made = functions(_module_of(trace, outputs, names, first, here), ("evaluate",), here)
     return made["evaluate"], in_memory(names, parameters, trace.graph.tables)
 
@@ -52,10 +50,17 @@ def _step(k: int) -> str:
     return f"step {k}"  # a name that no parameter has
 
 
-def _traced(
-    trace: Trace, coordinate: Coordinate, potential: Potential, parameters: Sequence[str], of_each: Sequence[str]
+def first_components(coordinate: Coordinate, of_each: Sequence[str]) -> dict[str, int]:
+    """Return the number of the first component of each field of `traced`: the steps, then the values of each tuple."""
+    steps = coordinate.members - 1
+    return {_step(k): 3 * k for k in range(steps)} | {name: 3 * steps + k for k, name in enumerate(of_each)}
+
+
+def traced(
+    coordinate: Coordinate, potential: Potential, parameters: Sequence[str], of_each: Sequence[str]
 ) -> tuple[Trace, list[Node]]:
     """Return the energy of a tuple and its derivatives by the components of the steps."""
+    trace = Trace(Place(coordinate.call, getattr(potential, "__code__", traced.__code__)))
     graph = trace.graph
     known = {name: Number(trace, graph.parameter(name)) for name in parameters}
     known |= {name: Number(trace, graph.field("j", name, 0)) for name in of_each}

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from trellis import _core
 from trellis.interactions.code.expansion_text import RADIAL_FIELDS, derivatives_of
 from trellis.interactions.code.layout import components_of
-from trellis.interactions.code.memory import entries_of, first_entry
+from trellis.interactions.code.memory import Tables, entries_of, first_entry
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.graphs.graph import Node, needed
@@ -79,21 +79,31 @@ def far_graph_bytes(program: Program) -> bytes:
 
 
 def _tables(program: Program) -> bytes:
+    return tables_in_bytes(program.graph.tables, program.parameters)
+
+
+def tables_in_bytes(tables: Tables, parameters: Sequence[str]) -> bytes:
     """Return the coefficients of all tables."""
-    tables = program.graph.tables
     if not tables:
         return struct.pack("<II", 0, 0)
     entries = entries_of(tables)
-    return struct.pack("<II", first_entry(program.parameters, tables), len(entries) // 4) + entries.tobytes()
+    return struct.pack("<II", first_entry(parameters, tables), len(entries) // 4) + entries.tobytes()
 
 
 def _node(program: Program, node: Node, numbers: Mapping[int, int]) -> bytes:
+    return node_in_bytes(node, numbers, program.parameters, lambda field: _component(program, field))
+
+
+def node_in_bytes(
+    node: Node, numbers: Mapping[int, int], parameters: Sequence[str], component: Callable[[Node], int]
+) -> bytes:
+    """Return an operation; numbers: of its arguments, by identity; component: the number of a field's component."""
     if node.is_constant:
         return struct.pack("<Bd", _OPERATIONS["constant"], float(node.value))  # type: ignore[arg-type]
     if node.op == "parameter":
-        return struct.pack("<BI", _OPERATIONS["parameter"], program.parameters.index(str(node.value)))
+        return struct.pack("<BI", _OPERATIONS["parameter"], parameters.index(str(node.value)))
     if node.op == "field":
-        return struct.pack("<BI", _OPERATIONS[f"of_{node.place[0]}"], _component(program, node))
+        return struct.pack("<BI", _OPERATIONS[f"of_{node.place[0]}"], component(node))
     if node.op == "entry":
         column = int(node.value)  # type: ignore[arg-type]
         return struct.pack("<BII", _OPERATIONS["entry"], column, numbers[id(node.args[0])])

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,19 @@ struct TupleFunction {
     std::vector<double> parameters;
     std::size_t values = 0;             // of each tuple, beside the steps
     std::vector<double> of_each_tuple;  // the values of the first tuple of the list, then those of the next
+
+    // The same as a graph (forces/run_time/tuples/tuple_graph.hpp), for devices; empty: they do not have it. Its values
+    // are the first `common` parameters, then those of each tuple.
+    std::vector<std::byte> graph = {};
+    std::size_t common = 0;
+
+    std::size_t values_in_graph() const { return common + values; }
+    // Appends the values of tuple k of the list, as the graph has them.
+    void append_values(std::size_t k, std::vector<double>& to) const {
+        const auto of_tuple = std::span(of_each_tuple).subspan(k * values, values);
+        to.insert(to.end(), parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(common));
+        to.insert(to.end(), of_tuple.begin(), of_tuple.end());
+    }
 
     friend bool operator==(const TupleFunction&, const TupleFunction&) = default;
 };

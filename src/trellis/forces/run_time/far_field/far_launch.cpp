@@ -9,6 +9,8 @@
 #include "trellis/forces/run_time/far_field/far_on_processor.hpp"
 #include "trellis/forces/run_time/far_field/far_text.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
+#include "trellis/forces/run_time/tuples/tuple_graph.hpp"
+#include "trellis/forces/run_time/tuples/tuple_launch.hpp"
 #include "trellis/forces/tree/kernels/expansion_steps.hpp"
 #include "trellis/forces/tree/kernels/far_field_uses.hpp"
 
@@ -55,6 +57,7 @@ GraphKernel far_kernel(std::span<const std::byte> bytes) {
 }  // namespace
 
 GraphKernel graph_kernel(std::span<const std::byte> bytes) {
+    if (are_tuple_bytes(bytes)) return tuple_kernel(bytes);
     return are_far_bytes(bytes) ? far_kernel(bytes) : pair_kernel(bytes);
 }
 
