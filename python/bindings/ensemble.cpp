@@ -123,17 +123,16 @@ SystemsForce among_all(const std::vector<Forces>& interactions, std::size_t syst
     return all;
 }
 
-// Throws InputError for devices that cannot have a topology, or an interaction that is compiled at run time.
+// Throws InputError for devices without kernels of graphs, which a topology and an interaction in Python need.
 void check_devices(const trellis::SystemKernels& kernels, const DeviceOptions& options) {
     const auto check = [&](const std::string& name) {
         const std::string_view original = trellis::name_of_original(name);
         if (name == "host" || original == "cpu") return;
-        if (kernels.topology)
-            throw trellis::InputError("the systems of an ensemble have bonds or excluded pairs, which device " + name +
-                                      " does not know: allowed are host and cpu");
-        if (kernels.owner && !trellis::names_graph_device(original))
-            throw trellis::InputError("the interaction of an ensemble is written in Python, which device " + name +
-                                      " does not know: allowed are host, cpu, and GPUs, also of servers");
+        if (!kernels.owner || trellis::names_graph_device(original)) return;
+        throw trellis::InputError(std::string("the interaction of an ensemble ") +
+                                  (kernels.topology ? "has bonds or excluded pairs" : "is written in Python") +
+                                  ", which device " + name +
+                                  " does not know: allowed are host, cpu, and GPUs, also of servers");
     };
     for (const std::string& name : options.device) check(name);
     for (const std::string& name : options.spares) check(name);

@@ -55,7 +55,8 @@ EnsembleBatch::EnsembleBatch(std::shared_ptr<Device> device, const SystemTable& 
       device_(std::move(device)),
       queue_(device_->make_queue()) {
     if (StagedSystems::needed(table, *device_))
-        staged_ = std::make_unique<StagedSystems>(device_, table, systems.count(), slots_);
+        staged_ = std::make_unique<StagedSystems>(device_, table, state.systems,
+                                                  std::span(table.ids).subspan(first_slot_, slots_), *queue_);
     for (const System& system : state.systems) largest_ = std::max<std::uint64_t>(largest_, system.slots);
     const auto upload = [&](SystemMemory which, std::span<const std::byte> bytes) {
         memory(which) = DeviceMemory(device_, bytes.size());

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"
-#include "trellis/devices/kernel_text.hpp"
-#include "trellis/ensembles/kernels/run_time_system.hpp"
+#include "trellis/ensembles/staged/set_kernels.hpp"
+#include "trellis/ensembles/topology/topology_kernels.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
 #include "trellis/transport/addresses/address.hpp"
@@ -14,58 +15,64 @@ namespace trellis {
 
 namespace {
 
-std::uint32_t component_of(const RunTimePair& pair, const char* result) {
-    std::size_t before = 0;
-    for (const FieldInfo& field : pair.outcome) {
-        if (field.name == result) break;
-        before += components_of({&field, 1});
-    }
-    return static_cast<std::uint32_t>(before);
-}
-
-// Registers the kernel of a pair over small sets, and returns its name.
-std::string provide_small_sets(const RunTimePair& pair) {
-    const SetResults results{component_of(pair, "acceleration"), component_of(pair, "potential")};
-    std::string name = "small sets " + pair.kernel_name;
-    register_kernel_text(name, pair_kernel(over_small_sets(pair.graph, results)).text);
-    return name;
+SystemTopologies topologies_of(const SystemTable& table, std::span<const System> systems,
+                               std::span<const std::uint64_t> ids) {
+    SystemTopologies all;
+    for (std::size_t h = 0; h < table.hamiltonians(); ++h)
+        all.of_hamiltonians.push_back(topology_of(table.kernels, table.interaction(h)));
+    for (const System& system : systems) all.ids.push_back(ids.subspan(system.first, system.count));
+    return all;
 }
 
 }  // namespace
 
 bool StagedSystems::needed(const SystemTable& table, const Device& device) {
-    return table.kernels.owner != nullptr && !table.kernels.topology &&
-           (names_gpu(device.name()) || is_remote(device.name()));
+    return table.kernels.owner != nullptr && (names_gpu(device.name()) || is_remote(device.name()));
 }
 
-StagedSystems::StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table, std::size_t systems,
-                             std::size_t slots) {
+StagedSystems::StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table,
+                             std::span<const System> systems, std::span<const std::uint64_t> ids, Queue& queue) {
     provide_stages();
-    std::vector<RunTimeSystem> all;
+    if (table.kernels.topology) {
+        const SystemTopologies all = topologies_of(table, systems, ids);
+        const auto excludes = [](const Topology* topology) { return topology->pairs != nullptr; };
+        if (std::ranges::any_of(all.of_hamiltonians, excludes))
+            excluded_.emplace(excluded_pairs(all)).upload(device, queue);
+        tuples_.emplace(device, all, queue);
+    }
+    take_interactions(table, excluded_.has_value());
+    const auto make = [&](StageMemory which, std::size_t bytes) { own(which) = DeviceMemory(device, bytes); };
+    make(StageMemory::potentials, ids.size() * sizeof(double));
+    make(StageMemory::sets, systems.size() * sizeof(SmallSet));
+    make(StageMemory::trials, systems.size() * sizeof(System));
+    make(StageMemory::trial_columns, table.columns() * ids.size() * sizeof(double));
+    make(StageMemory::trial_sets, systems.size() * sizeof(SmallSet));
+}
+
+// excluding: pairs are excluded.
+void StagedSystems::take_interactions(const SystemTable& table, bool excluding) {
+    if (table.kernels.by_graph == nullptr)
+        throw InputError("the interaction " + table.kernels.name + " has no graph, of which devices make kernels");
+    std::vector<SetsInteraction> all;
     std::size_t stride = 0;
     for (std::size_t h = 0; h < table.hamiltonians(); ++h) {
-        all.push_back(*static_cast<const RunTimeSystem*>(table.interaction(h)));
-        stride = std::max(stride, before_parameters + all[h].pair->parameters.size() - all[h].pair->tabled);
+        all.push_back(table.kernels.by_graph(table.interaction(h)));
+        stride = std::max(stride, before_parameters + all[h].parameters.size());
     }
     call_.interactions = all.size();
     call_.stride = stride;
     interactions_.resize(all.size() * stride);
     for (std::size_t h = 0; h < all.size(); ++h) {
-        const std::string kernel = provide_small_sets(*all[h].pair);
+        const auto& [graph, results, range, parameters] = all[h];
+        const std::string kernel =
+            register_set_kernel("small sets", pair_kernel(over_small_sets(graph, results, excluding)));
         auto known = std::ranges::find(kernels_, kernel);
         if (known == kernels_.end()) known = kernels_.insert(known, kernel);
         double* const row = interactions_.data() + h * stride;
         row[0] = static_cast<double>(known - kernels_.begin());
-        row[1] = all[h].cutoff;
-        const std::vector<double>& parameters = all[h].pair->parameters;
-        std::copy_n(parameters.begin(), parameters.size() - all[h].pair->tabled, row + before_parameters);
+        row[1] = range;
+        std::ranges::copy(parameters, row + before_parameters);
     }
-    const auto make = [&](StageMemory which, std::size_t bytes) { own(which) = DeviceMemory(device, bytes); };
-    make(StageMemory::potentials, slots * sizeof(double));
-    make(StageMemory::sets, systems * sizeof(SmallSet));
-    make(StageMemory::trials, systems * sizeof(System));
-    make(StageMemory::trial_columns, table.columns() * slots * sizeof(double));
-    make(StageMemory::trial_sets, systems * sizeof(SmallSet));
 }
 
 void StagedSystems::launch(Queue& queue, const SystemsCall& call,
@@ -108,9 +115,9 @@ void StagedSystems::launch_stages(Queue& queue, std::span<const DeviceMemory, sy
 void StagedSystems::launch_forces(Queue& queue, std::span<const DeviceMemory, system_memories> memory, bool of_trials) {
     const DeviceMemory& columns =
         of_trials ? own(StageMemory::trial_columns) : memory[static_cast<std::size_t>(SystemMemory::columns)];
-    const DeviceMemory* memories[] = {&own(of_trials ? StageMemory::trial_sets : StageMemory::sets), &columns,
-                                      &memory[static_cast<std::size_t>(SystemMemory::interactions)],
-                                      &own(StageMemory::potentials)};
+    const DeviceMemory& sets = own(of_trials ? StageMemory::trial_sets : StageMemory::sets);
+    std::vector<const DeviceMemory*> memories{
+        &sets, &columns, &memory[static_cast<std::size_t>(SystemMemory::interactions)], &own(StageMemory::potentials)};
     const SystemsCall& of = call_.systems;
     SmallSetsCall call{.sets = of.systems,
                        .largest = of.largest,
@@ -122,10 +129,16 @@ void StagedSystems::launch_forces(Queue& queue, std::span<const DeviceMemory, sy
                        .acceleration = system_columns::acceleration,
                        .columns_of = {}};
     std::ranges::copy(of.columns_of, call.columns_of);
+    if (excluded_) {
+        memories.insert(memories.end(), {&excluded_->lists(), &excluded_->numbers(), &excluded_->values()});
+        call.numbers = excluded_->number_count();
+        call.values = excluded_->value_count();
+    }
     for (const std::string& kernel : kernels_) {
         queue.launch(kernel, std::as_bytes(std::span(&call, 1)), memories);
         ++call.graph;
     }
+    if (tuples_) tuples_->launch(queue, call, sets, columns, own(StageMemory::potentials));
 }
 
 }  // namespace trellis

@@ -7,64 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from own_pairs import ANDERSEN, BATHS, CSVR, LANGEVIN, LENNARD_JONES, apart
+from chains import BEADS, PAIR_FORCES, WCA, WCA_IN_PYTHON, bonded, chain, energy_of, force_by_differences, rows
+from own_pairs import ANDERSEN, BATHS, CSVR, LANGEVIN, apart
 from scipy import stats
 
 import trellis as tr
-
-Floats = NDArray[np.float64]
-BEADS = 12
-WCA = tr.LennardJones(cutoff=2 ** (1 / 6), truncation="energy-shifted")
-WCA_IN_PYTHON = tr.pair_potential(LENNARD_JONES, cutoff=2 ** (1 / 6), truncation="energy-shifted", eps=1.0, sigma=1.0)
-PAIR_FORCES = {"none": [], "cpp": [WCA], "python": [WCA_IN_PYTHON]}
-
-
-def rows(members: int, beads: int = BEADS) -> NDArray[np.int64]:
-    return np.stack([np.arange(beads - members + 1) + k for k in range(members)], axis=1)
-
-
-def chain(beads: int = BEADS, seed: int = 1, side: float = 0.0) -> tr.ParticleSet:
-    """Return a chain of beads of different masses that do not overlap, around a periodic box or in open space."""
-    random = np.random.default_rng(seed)
-    k = np.arange(beads)
-    position = 0.85 * np.stack([np.cos(1.1 * k), np.sin(1.1 * k), 0.5 * k], axis=1)
-    position += random.normal(scale=0.02, size=(beads, 3))
-    made = tr.ParticleSet.from_columns(position=position, mass=random.uniform(0.5, 2, beads))
-    made.velocity[:] = random.normal(scale=0.5, size=(beads, 3))
-    if side:
-        made.position = position % side
-        made.box = [[0.0] * 3, [side] * 3]
-    return made
-
-
-def bonded(beads: int = BEADS) -> list[tr.Force]:
-    return [
-        tr.HarmonicBonds(rows(2, beads), k=np.linspace(50, 90, beads - 1), length=0.97),
-        tr.angle_potential("k * (theta - theta0)**2 / 2", triples=rows(3, beads), k=20.0, theta0=1.9),
-        tr.CosineDihedrals(rows(4, beads), k=0.7, n=3, phase=0.4),
-    ]
-
-
-def energy_of(position: Floats, side: float, wca: bool) -> float:
-    """Return the energy of `chain` by the formulas of `bonded`, in double precision."""
-
-    def nearest(d: Floats) -> Floats:
-        return d - side * np.round(d / side) if side else d
-
-    step = nearest(np.diff(position, axis=0))
-    length = np.linalg.norm(step, axis=1)
-    energy = float((np.linspace(50, 90, len(step)) * (length - 0.97) ** 2 / 2).sum())
-    cosine = -(step[:-1] * step[1:]).sum(axis=1) / (length[:-1] * length[1:])
-    energy += float((20 * (np.arccos(cosine) - 1.9) ** 2 / 2).sum())
-    m, n = np.cross(step[:-2], step[1:-1]), np.cross(step[1:-1], step[2:])
-    phi = np.arctan2(length[1:-1] * (step[:-2] * n).sum(axis=1), (m * n).sum(axis=1))
-    energy += float((0.7 * (1 + np.cos(3 * phi - 0.4))).sum())
-    if wca:
-        a, b = np.triu_indices(len(position), 1)
-        r = np.linalg.norm(nearest(position[b] - position[a]), axis=1)
-        energy += float(np.where(r < 2 ** (1 / 6), 4 * (r**-12 - r**-6) + 1, 0).sum())
-    return energy
 
 
 @pytest.mark.parametrize("pairs", PAIR_FORCES)
@@ -73,15 +20,9 @@ def test_forces_are_the_gradient_of_the_energy_of_the_formulas(pairs: str, side:
     particles, wca = chain(side=side), pairs != "none"
     ensemble = tr.Ensemble([particles], [[*PAIR_FORCES[pairs], *bonded()]], timestep=1e-9)
     found = ensemble.advance(1).potential[0]
-    x, h = np.asarray(particles.position), 1e-5
+    x = np.asarray(particles.position)
     assert found == pytest.approx(energy_of(x, side, wca), rel=1e-6)
-    expected = np.empty_like(x)
-    for row in range(len(x)):
-        for axis in range(3):
-            moved = [x.copy(), x.copy()]
-            moved[0][row, axis] -= h
-            moved[1][row, axis] += h
-            expected[row, axis] = (energy_of(moved[0], side, wca) - energy_of(moved[1], side, wca)) / (2 * h)
+    expected = force_by_differences(x, side, wca)
     force = np.asarray(particles.mass)[:, None] * np.asarray(ensemble.particles(0).acceleration)
     assert np.abs(force - expected).max() < (3e-6 if wca else 1e-7) * np.abs(expected).max()
     assert np.abs(force.sum(axis=0)).max() < 3e-6 * np.abs(force).max()
@@ -276,8 +217,11 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no such particle": ([[tr.HarmonicBonds([[0, 99]], k=1, length=1)]], {}, "system 0: pairs name particle 99"),
     "three lists": ([MIXED] * 3, {}, "interaction has 3 values"),
     "several kinds": ([MIXED, [tr.Gravity(softening=0.1)]], {}, "of several kinds"),
-    "server": ([MIXED], {"device": "trellis://localhost/cpu"}, "does not know: allowed are host and cpu"),
-    "GPU": ([MIXED], {"device": "cuda:0"}, "bonds or excluded pairs, which device cuda:0 does not know"),
+    "rehearsal": (
+        [MIXED],
+        {"device": "rehearsal:0"},
+        "bonds or excluded pairs, which device rehearsal:0 does not know",
+    ),
     "no force": ([[WCA, 3]], {}, "a force is 3"),
 }
 

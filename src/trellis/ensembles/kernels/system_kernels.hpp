@@ -10,6 +10,7 @@
 #include "trellis/devices/kernels.hpp"
 #include "trellis/devices/memory_use.hpp"
 #include "trellis/ensembles/kernels/system.hpp"
+#include "trellis/forces/run_time/graphs/small_sets.hpp"
 #include "trellis/particles/field.hpp"
 
 namespace trellis {
@@ -68,6 +69,9 @@ struct SystemKernels {
     // without.
     Kernel with_topology = nullptr;
     bool topology = false;  // on_cpu is that kernel
+    // The interaction by its graph, for devices where its forces are a kernel of their own (ensembles/staged); null for
+    // one that has none.
+    SetsInteraction (*by_graph)(const void* interaction) = nullptr;
 };
 
 }  // namespace trellis
