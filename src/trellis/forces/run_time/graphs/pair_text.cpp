@@ -50,14 +50,14 @@ class PairText {
                                        {"@FIRST@", either(first_excluded_text, "")},
                                        {"@FACTOR@", either(factor_text, "")},
                                        {"@ADD@", either(add_scaled_pair_text, add_whole_pair_text)}});
-        return replaced(functions() + text, {{"@FIELDS@", std::to_string(graph_.components)},
-                                             {"@MOST@", std::to_string(most_set_components)},
-                                             {"@PARAMETERS@", std::to_string(graph_.parameters)},
-                                             {"@BEFORE@", std::to_string(before_parameters)},
-                                             {"@ACCELERATION@", std::to_string(results.acceleration)},
-                                             {"@POTENTIAL@", std::to_string(results.potential)},
-                                             {"@NO_PAIR@", no_pair()},
-                                             {"@JOIN_SCALED@", join_scaled()}});
+        return replaced(functions() + small_set_text + text, {{"@FIELDS@", std::to_string(graph_.components)},
+                                                              {"@MOST@", std::to_string(most_set_components)},
+                                                              {"@PARAMETERS@", std::to_string(graph_.parameters)},
+                                                              {"@BEFORE@", std::to_string(before_parameters)},
+                                                              {"@ACCELERATION@", std::to_string(results.acceleration)},
+                                                              {"@POTENTIAL@", std::to_string(results.potential)},
+                                                              {"@NO_PAIR@", no_pair()},
+                                                              {"@JOIN_SCALED@", join_scaled()}});
     }
 
   private:

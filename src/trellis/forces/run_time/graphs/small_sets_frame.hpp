@@ -3,15 +3,18 @@
 
 namespace trellis {
 
-// A thread computes one particle with all others of its set, which pass through shared memory a tile at a time.
-// Positions are relative to that of the reference of the set, then to the particle, by nearest images.
-inline constexpr const char* small_sets_text = R"(typedef struct {
+// A set: see small_sets.hpp.
+inline constexpr const char* small_set_text = R"(typedef struct {
     u64 first;
     u32 count, wanted;
     double box[3];
     u64 interaction, reference;
 } SmallSet;
-typedef struct {
+)";
+
+// A thread computes one particle with all others of its set, which pass through shared memory a tile at a time.
+// Positions are relative to that of the reference of the set, then to the particle, by nearest images.
+inline constexpr const char* small_sets_text = R"(typedef struct {
     u64 sets, largest, rows, columns, interactions, stride, graph;
     u32 acceleration, columns_of[@MOST@], unused;
     u64 numbers, values;

@@ -4,14 +4,7 @@
 namespace trellis {
 
 // A thread adds the tuples of one particle, in the order of its list; each of their members computes a tuple.
-inline constexpr const char* tuple_sets_text = R"(
-typedef struct {
-    u64 first;
-    u32 count, wanted;
-    double box[3];
-    u64 interaction, reference;
-} SmallSet;
-typedef struct {
+inline constexpr const char* tuple_sets_text = R"(typedef struct {
     u64 sets, largest, rows, columns, interactions, graph, numbers, values;
     u32 position, mass, acceleration, unused;
 } SetsCall;

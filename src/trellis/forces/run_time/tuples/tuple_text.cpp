@@ -24,7 +24,7 @@ std::string evaluate_text(const PairGraph& graph) {
 
 std::string tuple_text(const TupleGraph& tuple) {
     const GraphText text(tuple.graph, false, {});
-    return "typedef double real;\n" + text.tables() + evaluate_text(tuple.graph) + set_lists_text +
+    return "typedef double real;\n" + text.tables() + evaluate_text(tuple.graph) + small_set_text + set_lists_text +
            replaced(tuple_sets_text, {{"@MEMBERS@", std::to_string(tuple.members())},
                                       {"@STEPS@", std::to_string(tuple.steps())},
                                       {"@VALUES@", std::to_string(tuple.values())}});
