@@ -91,8 +91,9 @@ class Diagnostics:
         of `Coulomb` if there are charges, and velocities are relative to the centre of mass where they are there. The
         tensor is symmetric, but for rounding, if forces are central or those of bonds, angles and dihedrals.
 
-        A call computes all pairs once more, on the devices of the simulation, in the time of five to ten steps;
-        particles and forces stay as they are. What it computes is compiled by llvmlite at the first call.
+        A call computes all pairs once more, on the devices of the simulation, in the time of five to ten steps, of
+        one if all forces are `Coulomb`; particles and forces stay as they are. What it computes is compiled by
+        llvmlite at the first call.
 
         Raises
         ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -99,3 +100,19 @@ def two_potentials(device: str) -> tr.ReplicaExchange:
     systems = tr.quenched([tr.ic.cluster(13, seed=1)] * 2, tr.LennardJones(cutoff=20.0)).particles
     ensemble = tr.Ensemble(systems, potentials, timestep=0.002, thermostat=LANGEVIN, temperature=0.2, device=device)
     return tr.ReplicaExchange(ensemble, [0.2, 0.2], exchange_every=10, seed=1)
+
+
+def assert_bits_of_systems_alone(
+    made: Callable[[list[tr.ParticleSet]], tr.Ensemble], systems: list[tr.ParticleSet]
+) -> None:
+    """Check that bits depend on neither neighbours nor calls nor a state between; made: the ensemble of systems."""
+    whole, halves, alone, resumed = made(systems), made(systems), made(systems[:1]), made(systems)
+    whole.advance(40)
+    alone.advance(40)
+    halves.advance(20)
+    resumed.restore(halves.state())
+    halves.advance(20)
+    resumed.advance(20)
+    assert same(whole, halves)
+    assert same(whole, resumed)
+    assert np.array_equal(whole.positions[0], alone.positions[0])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from chains import BEADS, PAIR_FORCES, WCA, WCA_IN_PYTHON, bonded, chain, energy_of, force_by_differences, rows
 from dimers import EXCLUDING, dimers, pairs_directly
-from own_pairs import BATHS, LANGEVIN, apart, same
+from own_pairs import BATHS, LANGEVIN, apart, assert_bits_of_systems_alone, same
 
 import trellis as tr
 
@@ -177,17 +177,7 @@ def test_bits_depend_on_neither_neighbours_calls_nor_a_state_between(there: str)
     def made(systems: list[tr.ParticleSet]) -> tr.Ensemble:
         return tr.Ensemble(systems, [[WCA, *bonded()]], timestep=0.002, thermostat=LANGEVIN, device=there)
 
-    systems = [chain(seed=k) for k in range(5)]
-    whole, halves, alone, resumed = made(systems), made(systems), made(systems[:1]), made(systems)
-    whole.advance(40)
-    alone.advance(40)
-    halves.advance(20)
-    resumed.restore(halves.state())
-    halves.advance(20)
-    resumed.advance(20)
-    assert same(whole, halves)
-    assert same(whole, resumed)
-    assert np.array_equal(whole.positions[0], alone.positions[0])
+    assert_bits_of_systems_alone(made, [chain(seed=k) for k in range(5)])
 
 
 @pytest.mark.parametrize("device", ["opencl:0", "cpu"])

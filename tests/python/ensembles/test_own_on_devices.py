@@ -15,6 +15,7 @@ from own_pairs import (
     LANGEVIN,
     LENNARD_JONES,
     apart,
+    assert_bits_of_systems_alone,
     atoms_in_python,
     charges,
     directly,
@@ -134,17 +135,7 @@ def test_bits_do_not_depend_on_calls_neighbours_or_a_state_between() -> None:
     def made(systems: list[tr.ParticleSet]) -> tr.Ensemble:
         return tr.Ensemble(systems, ATOMS, timestep=0.002, thermostat=LANGEVIN, device=DEVICE)
 
-    systems = liquids(2, 108)
-    whole, halves, alone, resumed = made(systems), made(systems), made(systems[:1]), made(systems)
-    whole.advance(40)
-    alone.advance(40)
-    halves.advance(20)
-    resumed.restore(halves.state())
-    halves.advance(20)
-    resumed.advance(20)
-    assert same(whole, halves)
-    assert same(whole, resumed)
-    assert np.array_equal(whole.positions[0], alone.positions[0])
+    assert_bits_of_systems_alone(made, liquids(2, 108))
 
 
 def test_a_state_goes_on_elsewhere() -> None:
