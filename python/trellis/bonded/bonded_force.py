@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.bonded.coordinates import Coordinate
-from trellis.bonded.tuple_graph import graph_of_tuple
+from trellis.bonded.tuple_graph import graph_maker
 from trellis.bonded.tuple_loop import compiled
 from trellis.errors import did_you_mean
 from trellis.interactions.graphs.expression import names_in
@@ -46,7 +46,7 @@ class BondedForce(_core.TuplePotential):
             function=function,
             parameters=parameters,
             of_each_tuple=np.ascontiguousarray(columns, dtype=np.float64),
-            graph=graph_of_tuple(coordinate, potential, [*common, *of_each]),
+            make_graph=graph_maker(coordinate, potential, [*common, *of_each]),
             common=len(common),
         )
 

@@ -6,7 +6,8 @@ Its values are all parameters: numbers first, then those of each tuple, so that 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from trellis.interactions.code.graph_bytes import node_in_bytes, tables_in_bytes
 from trellis.interactions.code.memory import Tables, first_entry
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.graphs.graph import Node, needed
+from trellis.interactions.graphs.symbols import Trace
 
 
-def graph_of_tuple(coordinate: Coordinate, potential: Potential, names: Sequence[str]) -> bytes:
-    """Return the graph of a tuple's energy and its derivatives.
+def graph_maker(coordinate: Coordinate, potential: Potential, names: Sequence[str]) -> Callable[[], bytes]:
+    """Return a function that returns the graph of a tuple's energy and its derivatives.
 
     Parameters
     ----------
@@ -30,11 +32,22 @@ def graph_of_tuple(coordinate: Coordinate, potential: Potential, names: Sequence
     names : sequence of str
         All parameters, in the order of the values.
     """
-    trace, made = traced(coordinate, potential, [], names)
+    if isinstance(potential, str):
+        return partial(_graph_of_expression, coordinate, potential, tuple(names))
+    trace, outputs = traced(coordinate, potential, [], names)  # later it may be another function of values outside it
+    return partial(_in_bytes, coordinate, names, trace, outputs)
+
+
+@lru_cache
+def _graph_of_expression(coordinate: Coordinate, potential: str, names: tuple[str, ...]) -> bytes:
+    return _in_bytes(coordinate, names, *traced(coordinate, potential, [], names))
+
+
+def _in_bytes(coordinate: Coordinate, names: Sequence[str], trace: Trace, energy_and_derivatives: list[Node]) -> bytes:
     graph, first = trace.graph, first_components(coordinate, names)
     one = graph.constant(1.0)
     starts = _first_coefficients(graph.tables)
-    outputs = prepared(graph, made)
+    outputs = prepared(graph, energy_and_derivatives)
     nodes = needed([*outputs, one])
     numbers = {id(node): number for number, node in enumerate(nodes)}
 
