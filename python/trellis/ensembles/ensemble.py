@@ -56,7 +56,7 @@ class Ensemble:
         same fields. Forces that act together in a system, such an interaction and forces over given tuples
         (`bond_potential`, `FENE`, ...), are a list in that list: ``[[atoms, bonds]]`` act in all systems,
         ``[[atoms, bonds], [atoms, other_bonds]]`` in each of two, and ``[atoms, other_atoms]`` are the interactions of
-        two systems. Tuples and excluded pairs are for the devices ``host`` and ``cpu``.
+        two systems.
     timestep
         Time step of all systems, or of each (time).
     thermostat
