@@ -69,31 +69,16 @@ void advance_systems(const KernelCall& call) {
     });
 }
 
-// The use of the kernel's memory. A system's own numbers are not known here.
+// The use of the kernel's memory.
 template <class I>
 void systems_uses(std::span<const std::byte> constants, std::span<MemoryUse> uses) {
     const SystemsCall call = KernelCall{constants, {}}.get<SystemsCall>();
-    const bool allowed = call.every > 0 && call.slots >= system_slots && call.columns >= system_columns::others &&
-                         call.columns <= system_columns::others + most_components && call.largest <= call.slots &&
-                         std::ranges::all_of(call.columns_of, [&](std::uint32_t c) { return c < call.columns; });
-    const auto use = [&]<class T>(SystemMemory which, std::uint64_t elements, const T&) {
-        uses[static_cast<std::size_t>(which)] = use_of<T>(allowed ? elements : no_size);
-    };
     if (call.systems == 0) return;
-    const std::uint64_t samples = allowed ? size_product(call.steps / call.every, call.systems) : no_size;
-    use(SystemMemory::systems, call.systems, System{});
-    use(SystemMemory::changes, call.systems, SystemChange{});
-    use(SystemMemory::columns, size_product(call.columns, call.slots), double{});
-    use(SystemMemory::ids, call.slots, std::uint64_t{});
-    use(SystemMemory::containers, std::max<std::uint64_t>(call.hamiltonians, 1), Container{});
-    uses[static_cast<std::size_t>(SystemMemory::interactions)] =
-        use_of<I>(std::max<std::uint64_t>(call.hamiltonians, 1));
-    if (call.potentials != 0)
-        use(SystemMemory::energies, samples, float{});
-    else
-        use(SystemMemory::energies, samples, SystemEnergies{});
-    use(SystemMemory::in_all, size_product(call.hamiltonians, call.systems), double{});
-    if (call.volumes != 0) use(SystemMemory::volumes, samples, double{});
+    const bool allowed = call.columns <= system_columns::others + most_components &&
+                         std::ranges::all_of(call.columns_of, [&](std::uint32_t c) { return c < call.columns; });
+    const std::uint64_t hamiltonians = std::max<std::uint64_t>(call.hamiltonians, 1);
+    put_systems_uses(call, allowed, hamiltonians, uses);
+    uses[static_cast<std::size_t>(SystemMemory::interactions)] = use_of<I>(hamiltonians);
 }
 
 template <class I>

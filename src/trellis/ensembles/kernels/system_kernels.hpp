@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,24 @@ enum class SystemMemory : std::size_t {
     volumes        // double: a volume for each sample, if requested; NaN once a box has become too small
 };
 inline constexpr std::size_t system_memories = 9;
+
+// Writes the use of this memory, but of the interactions, which each kernel has in its own way. allowed: whether all
+// that it alone requires of the constants is given. A system's own numbers are not known here.
+inline void put_systems_uses(const SystemsCall& call, bool allowed, std::uint64_t containers,
+                             std::span<MemoryUse> uses) {
+    const auto put = [&](SystemMemory which, const MemoryUse& use) { uses[static_cast<std::size_t>(which)] = use; };
+    allowed = allowed && call.every > 0 && call.slots >= system_slots && call.columns >= system_columns::others &&
+              call.largest <= call.slots;
+    const std::uint64_t samples = allowed ? size_product(call.steps / call.every, call.systems) : no_size;
+    put(SystemMemory::systems, use_of<System>(allowed ? call.systems : no_size));
+    put(SystemMemory::changes, use_of<SystemChange>(call.systems));
+    put(SystemMemory::columns, use_of<double>(size_product(call.columns, call.slots)));
+    put(SystemMemory::ids, use_of<std::uint64_t>(call.slots));
+    put(SystemMemory::containers, use_of<Container>(containers));
+    put(SystemMemory::energies, call.potentials != 0 ? use_of<float>(samples) : use_of<SystemEnergies>(samples));
+    put(SystemMemory::in_all, use_of<double>(size_product(call.hamiltonians, call.systems)));
+    if (call.volumes != 0) put(SystemMemory::volumes, use_of<double>(samples));
+}
 
 // The name of the kernel of an interaction on devices.
 inline std::string systems_kernel(const char* interaction) {
