@@ -29,38 +29,35 @@ class CloseSearch {
   public:
     // largest: the number of particles of a large group. softening: the distance within which pairs need no more
     // digits. x: the components of the positions of the group's i-particles relative to its centre, of which whole
-    // vectors may be read. searching: false: nothing is found. All arguments outlive the search.
+    // vectors may be read. All arguments outlive the search.
     CloseSearch(const Scene& scene, std::uint32_t group, std::size_t largest, double softening,
-                const std::array<const R*, 3>& x, bool searching)
+                const std::array<const R*, 3>& x)
         : scene_(scene),
           softening_(softening),
           of_group_(close_distance(scene.spheres[group].radius, scene.cells[group].count)),
           of_leaf_(close_distance(1, largest)),
           x_(x),
-          count_(scene.cells[group].count),
-          searching_(searching) {
-        if (searching) find_box();
+          count_(scene.cells[group].count) {
+        find_box();
     }
 
-    void look_in_group() {
-        if (!searching_ || softening_ >= of_group_) return;
-        if (count_ > 1 && count_ <= lone) return found();
+    // True if two i-particles are close.
+    bool in_group() const {
+        if (softening_ >= of_group_) return false;
+        if (count_ > 1 && count_ <= lone) return true;
         std::size_t within = 0;
         for (std::size_t i = 0; i < count_; ++i)
             within += count_within(of_group_, {x_[0][i], x_[1][i], x_[2][i]}, i / lanes<R> * lanes<R>);
-        if (within > count_) found();  // each is within reach of itself
+        return within > count_;  // each is within reach of itself
     }
 
-    // offset: the centre of the leaf, or of its image, relative to that of the group.
-    void look_in_leaf(std::uint32_t leaf, const Vec3<double>& offset) {
-        if (!searching_) return;
+    // True if an i-particle is close to a particle of the leaf. offset: the centre of the leaf, or of its image,
+    // relative to that of the group.
+    bool in_leaf(std::uint32_t leaf, const Vec3<double>& offset) const {
         const double radius = scene_.spheres[leaf].radius, distance = std::max(of_group_, of_leaf_ * radius);
-        if (softening_ < distance && is_near(offset, radius + distance) &&
-            is_close(scene_.cells[leaf], offset, distance))
-            found();
+        return softening_ < distance && is_near(offset, radius + distance) &&
+               is_close(scene_.cells[leaf], offset, distance);
     }
-
-    bool any() const { return found_; }
 
   private:
     using LaneBits = unsigned long;
@@ -70,11 +67,6 @@ class CloseSearch {
 
     static LaneBits first_lanes(std::size_t count) {
         return count < lanes<R> ? (LaneBits{1} << count) - 1 : ~LaneBits{0};
-    }
-
-    void found() {
-        found_ = true;
-        searching_ = false;
     }
 
     // True if a position is within a distance of the box of the i-particles.
@@ -132,7 +124,6 @@ class CloseSearch {
     const std::array<const R*, 3> x_;
     std::size_t count_;
     Vec3<double> middle_, half_;  // of the box around the i-particles: its centre, and half its edges
-    bool searching_, found_ = false;
 };
 
 TRELLIS_ISA_END

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "trellis/forces/tree/kernels/close_pairs.hpp"
@@ -30,25 +31,24 @@ class NearPairs {
           resolves_close_(resolves_close(interaction, scene)),
           in_double_(interaction, scene, resolves_close_ ? largest_group : 0, workspace) {}
 
-    // Adds the near pairs of target t, the group that was begun. True if pairs are too close for that, and all of them
-    // are to be computed in double precision instead.
+    // Adds the near pairs of target t, the group that was begun. True if pairs are too close for that: then some are
+    // missing, and all of them are to be computed in double precision instead.
     bool add(std::size_t t) {
         if (all_in_double()) return true;
+        const bool with_own = scene_.part != Part::imported;
         const std::uint32_t group = branch_.targets[t].cell;
-        const double softening = resolves_close_ ? softening_length(scene_.cells[group].count) : 0;
-        CloseSearch<R> close(scene_, group, largest_, softening, positions(), resolves_close_);
+        std::optional<CloseSearch<R>> search;
+        if (resolves_close_)
+            search.emplace(scene_, group, largest_, softening_length(scene_.cells[group].count), positions());
+        bool close = search && with_own && search->in_group();
         for_near_leaves(t, [&](std::uint32_t leaf, const Vec3<double>& image) {
+            if (close) return;
             const Vec3<double> offset = scene_.spheres[leaf].centre + image - pairs_.centre();
-            close.look_in_leaf(leaf, offset);
-            pairs_.add_leaf(leaf, offset);
+            close = search && search->in_leaf(leaf, offset);
+            if (!close) pairs_.add_leaf(leaf, offset);
         });
-        if (scene_.part == Part::imported) {
-            pairs_.flush();
-        } else {
-            close.look_in_group();
-            pairs_.add_own();
-        }
-        return close.any();
+        if (!close) with_own ? pairs_.add_own() : pairs_.flush();
+        return close;
     }
 
     // The near pairs of target t alone, in double precision.
