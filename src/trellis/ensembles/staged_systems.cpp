@@ -33,20 +33,26 @@ bool StagedSystems::needed(const SystemTable& table, const Device& device) {
 StagedSystems::StagedSystems(const std::shared_ptr<Device>& device, const SystemTable& table,
                              std::span<const System> systems, std::span<const std::uint64_t> ids, Queue& queue) {
     provide_stages();
-    if (table.kernels.topology) {
-        const SystemTopologies all = topologies_of(table, systems, ids);
-        const auto excludes = [](const Topology* topology) { return topology->pairs != nullptr; };
-        if (std::ranges::any_of(all.of_hamiltonians, excludes))
-            excluded_.emplace(excluded_pairs(all)).upload(device, queue);
-        tuples_.emplace(device, all, queue);
+    try {
+        if (table.kernels.topology) take_topologies(device, topologies_of(table, systems, ids), queue);
+        take_interactions(table, excluded_.has_value());
+        const auto make = [&](StageMemory which, std::size_t bytes) { own(which) = DeviceMemory(device, bytes); };
+        make(StageMemory::potentials, ids.size() * sizeof(double));
+        make(StageMemory::sets, systems.size() * sizeof(SmallSet));
+        make(StageMemory::trials, systems.size() * sizeof(System));
+        make(StageMemory::trial_columns, table.columns() * ids.size() * sizeof(double));
+        make(StageMemory::trial_sets, systems.size() * sizeof(SmallSet));
+    } catch (...) {
+        queue.settle();  // uploads under way use lists and memory that are about to be released
+        throw;
     }
-    take_interactions(table, excluded_.has_value());
-    const auto make = [&](StageMemory which, std::size_t bytes) { own(which) = DeviceMemory(device, bytes); };
-    make(StageMemory::potentials, ids.size() * sizeof(double));
-    make(StageMemory::sets, systems.size() * sizeof(SmallSet));
-    make(StageMemory::trials, systems.size() * sizeof(System));
-    make(StageMemory::trial_columns, table.columns() * ids.size() * sizeof(double));
-    make(StageMemory::trial_sets, systems.size() * sizeof(SmallSet));
+}
+
+void StagedSystems::take_topologies(const std::shared_ptr<Device>& device, const SystemTopologies& all, Queue& queue) {
+    const auto excludes = [](const Topology* topology) { return topology->pairs != nullptr; };
+    if (std::ranges::any_of(all.of_hamiltonians, excludes))
+        excluded_.emplace(excluded_pairs(all)).upload(device, queue);
+    tuples_.emplace(device, all, queue);
 }
 
 // excluding: pairs are excluded.

@@ -34,6 +34,7 @@ class StagedSystems {
     void launch(Queue& queue, const SystemsCall& call, std::span<const DeviceMemory, system_memories> memory);
 
   private:
+    void take_topologies(const std::shared_ptr<Device>& device, const SystemTopologies& all, Queue& queue);
     void take_interactions(const SystemTable& table, bool excluding);
     void launch_stages(Queue& queue, std::span<const DeviceMemory, system_memories> memory, std::uint64_t stages);
     void launch_forces(Queue& queue, std::span<const DeviceMemory, system_memories> memory, bool of_trials);

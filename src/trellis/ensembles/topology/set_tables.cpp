@@ -46,14 +46,11 @@ SetLists SetTables::add(const Entries& entries, std::span<const std::uint32_t> m
 }
 
 void SetTables::upload(const std::shared_ptr<Device>& device, Queue& queue) {
-    const auto copy = [&](DeviceMemory& to, const auto& from) {
-        const auto bytes = std::as_bytes(std::span(from));
-        to = DeviceMemory(device, bytes.size());
-        if (!bytes.empty()) queue.upload(to, 0, bytes);
-    };
-    copy(memory_[0], lists_);
-    copy(memory_[1], numbers_);
-    copy(memory_[2], values_);
+    const std::span<const std::byte> all[] = {std::as_bytes(std::span(lists_)), std::as_bytes(std::span(numbers_)),
+                                              std::as_bytes(std::span(values_))};
+    for (std::size_t k = 0; k < std::size(all); ++k) memory_[k] = DeviceMemory(device, all[k].size());
+    for (std::size_t k = 0; k < std::size(all); ++k)  // not before there is memory for all of them
+        if (!all[k].empty()) queue.upload(memory_[k], 0, all[k]);
 }
 
 }  // namespace trellis
