@@ -45,8 +45,8 @@ struct ForceStep {
     ActiveRows active = {};  // rows whose forces are computed, from all particles: see Force::computes_active_rows
     // With individual time steps (integrate/rungs) velocities, and all else that is kicked, are given at `time`.
     std::optional<RungTimes> rungs = {};
-    // No other force has results: retrieve replaces those there instead of adding to them. See Force::can_replace.
-    bool alone = false;
+    // Retrieve replaces the results there, which are not cleared, instead of adding to them. See Force::can_replace.
+    bool replaces = false;
 };
 
 // A quantity that changes with time beside position and velocity, by the names of two columns with the same number of
@@ -80,12 +80,13 @@ class Force : public DeviceClient {
     // together.
     virtual void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) = 0;
 
-    // Adds the forces dispatched last to the result columns, or replaces what is there (ForceStep::alone). DeviceError:
-    // as in dispatch. After an error the values there are of no use until they are restored with those of
+    // Adds the forces dispatched last to the result columns, or replaces what is there (ForceStep::replaces).
+    // DeviceError: as in dispatch. After an error the values there are of no use until they are restored with those of
     // checkpoint_columns(), which the simulation does before it repeats a step if may_fail_after_writing().
     virtual Work retrieve(ParticleSet& particles, Phases& phases) = 0;
 
-    // True if retrieve can replace the results of all rows (ForceStep::alone), which then need not be cleared before.
+    // True if retrieve can replace the results of all rows (ForceStep::replaces), which then need not be cleared
+    // before.
     virtual bool can_replace() const { return false; }
 
     // True if the force can be computed for some rows alone (ForceStep::active): results of others stay as they are.

@@ -10,7 +10,9 @@
 namespace trellis {
 
 void AllForces::add(std::shared_ptr<Force> force) {
-    (force->devices().none() ? on_host_ : on_devices_).push_back(force.get());
+    Part& part = force->devices().none() ? on_host_ : on_devices_;
+    const bool first = force->can_replace() && (part.empty() || !part.front()->can_replace());
+    part.insert(first ? part.begin() : part.end(), force.get());
     may_fail_.reset();
     forces_.push_back(std::move(force));
 }
@@ -20,12 +22,12 @@ bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
     failed_.clear();
     failure_ = nullptr;
     redo_ = false;
+    replacing_ = first_replacing();
     ForceStep now = step;
     now.number = number;
-    now.alone = one_replaces();
     dispatch(on_devices_, particles, now, phases);  // trees, lists, local essential trees
     dispatch(on_host_, particles, now, phases);
-    if (!now.alone) clear_results(particles, step.active);
+    clear_results(particles, step.active);
     work_ = {};
     retrieve(on_host_, particles, phases);  // interactions
     retrieve(on_devices_, particles, phases);
@@ -37,21 +39,31 @@ void AllForces::dispatch(const Part& part, ParticleSet& particles, const ForceSt
     for (Force* force : part) {
         ForceStep now = step;
         now.may_reuse = step.may_reuse && step.number % force->reuse_steps() != 0;
+        now.replaces = force == replacing_;
         note(*force, device_failure_of([&] { force->dispatch(particles, now, phases); }));
     }
 }
 
-// True if one force alone has results, and replaces those there.
-bool AllForces::one_replaces() const {
-    const auto has_results = [](const auto& force) { return !force->results().empty(); };
-    return own_results_ == nullptr && std::ranges::count_if(forces_, has_results) == 1 &&
-           (*std::ranges::find_if(forces_, has_results))->can_replace();
+// The force whose results are written first, if it replaces those there; null: it adds to them.
+const Force* AllForces::first_replacing() const {
+    if (own_results_ != nullptr) return nullptr;
+    for (const Part* part : {&on_host_, &on_devices_}) {
+        const auto first = std::ranges::find_if(*part, [](const Force* force) { return !force->results().empty(); });
+        if (first != part->end()) return (*first)->can_replace() ? *first : nullptr;
+    }
+    return nullptr;
 }
 
+// All columns of results but those that are replaced.
 void AllForces::clear_results(ParticleSet& particles, const ActiveRows& active) const {
     if (own_results_ != nullptr) own_results_->clear(particles);
+    std::vector<std::string_view> done;
+    if (replacing_ != nullptr)
+        for (const FieldInfo& field : replacing_->results()) done.push_back(field.name);
     for (const auto& force : forces_)
         for (const FieldInfo& field : force->results()) {
+            if (std::ranges::find(done, field.name) != done.end()) continue;
+            done.push_back(field.name);
             double* values = particles.column(field.name).values();
             parallel_for(active.count(particles.size()), [&](std::size_t k) {
                 std::fill_n(values + active[k] * field.components, field.components, 0.0);

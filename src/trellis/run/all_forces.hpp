@@ -68,7 +68,7 @@ class AllForces {
         static Outcome joined(const Outcome& a, const Outcome& b);
     };
     using Part = std::vector<Force*>;
-    bool one_replaces() const;
+    const Force* first_replacing() const;
     void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, Phases& phases);
     void clear_results(ParticleSet& particles, const ActiveRows& active) const;
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
@@ -78,7 +78,9 @@ class AllForces {
     bool may_fail(Comm& comm);
 
     std::vector<std::shared_ptr<Force>> forces_;
-    Part on_devices_, on_host_;  // by their devices when added: the same on all ranks, also after a failure
+    // By their devices when added, the same on all ranks, also after a failure; one that can replace results is first.
+    Part on_devices_, on_host_;
+    const Force* replacing_ = nullptr;  // whose results replace those there in this computation; null: none
     std::shared_ptr<const OwnResults> own_results_;  // may be null
     std::vector<FailedForce> failed_;
     std::exception_ptr failure_;  // the first of this rank

@@ -112,7 +112,7 @@ void ShortRangeForce::dispatch(ParticleSet& particles, const ForceStep& step, Ph
     // A level of individual steps has some of the particles alone.
     if (exclusions_ != nullptr && !step.may_reuse && !step.level) exclusions_->check_present(particles, ranks);
     if (on_device_ != nullptr) on_device_->begin_step(step.active);
-    sums_ = step.alone ? NeighbourEvaluator::Sums::replace : NeighbourEvaluator::Sums::add;
+    sums_ = step.replaces ? NeighbourEvaluator::Sums::replace : NeighbourEvaluator::Sums::add;
     if (!step.active.all()) flag_rows(step.active, particles.size(), wanted_);
     // For the host, lists of a cutoff are pruned, which takes those of all rows.
     const bool some = !step.active.all() && (evaluator_.kernels().radius || on_device_ != nullptr);
