@@ -1,7 +1,6 @@
 #include "trellis/particles/particle_set.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -11,6 +10,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/finite.hpp"
 #include "trellis/particles/image.hpp"
 
 namespace trellis {
@@ -28,15 +28,6 @@ std::string names_of(const std::vector<std::unique_ptr<Column>>& columns) {
     for (const auto& column : columns)
         if (!column->info().name.starts_with('_')) names += (names.empty() ? "" : ", ") + column->info().name;
     return names;
-}
-
-// The exponent of infinities and of what is no number has all bits set: it alone overflows into the sign when a lowest
-// bit is added. Without branches, many values are looked at together.
-bool all_finite(std::span<const double> values) {
-    constexpr std::uint64_t exponent = 0x7ff0000000000000, lowest = 0x0010000000000000;
-    std::uint64_t overflow = 0;
-    for (const double value : values) overflow |= (std::bit_cast<std::uint64_t>(value) & exponent) + lowest;
-    return overflow >> 63 == 0;
 }
 
 void check_size(std::size_t size) {

@@ -9,6 +9,7 @@
 #include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/particles/finite.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -63,18 +64,51 @@ Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
     parts_.resize(tuples_.size() * part_size());
     const NearestImage nearest(particles.region());
     const Vec3<double>* rows = particles[position].data();
-    parallel_tasks((tuples_.size() + tuples_at_once - 1) / tuples_at_once,
-                   [&](std::size_t block, int) { evaluate_block(block, rows, nearest); });
-    check_finite();
+    std::vector<unsigned char> finite((tuples_.size() + tuples_at_once - 1) / tuples_at_once);
+    parallel_tasks(finite.size(),
+                   [&](std::size_t block, int) { finite[block] = evaluate_block(block, rows, nearest); });
+    const auto bad = static_cast<std::size_t>(std::ranges::find(finite, 0) - finite.begin());
+    if (bad < finite.size()) throw_not_finite(bad);
+    switch (tuples_.list().each()) {
+        case 2:
+            add_parts<2>(particles);
+            break;
+        case 3:
+            add_parts<3>(particles);
+            break;
+        default:
+            add_parts<4>(particles);
+    }
+    Work work;
+    work.cost = cost_of_a_member * static_cast<double>(tuples_.size() * tuples_.list().each());
+    return work;
+}
+
+bool BondedForce::evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest) {
+    const std::size_t first = number * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
+    TupleBlock block(*function_, tuples_.list().each());
+    const auto local = static_cast<std::uint32_t>(tuples_.rows());
+    const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
+    for (std::size_t t = 0; t < count; ++t) {
+        const auto slots = tuples_.slots(first + t);
+        block.set(t, tuples_.in_list(first + t), nearest, [&](std::size_t m) { return at(slots[m]); });
+    }
+    block.evaluate(count);
+    for (std::size_t t = 0; t < count; ++t) block.copy_parts(t, parts_.data() + (first + t) * part_size());
+    return block.finite(count);
+}
+
+// Each row adds the parts of its tuples in the order of the list. members: a constant, by which terms are divided.
+template <std::size_t members>
+void BondedForce::add_parts(ParticleSet& particles) const {
     const auto masses = particles[mass];
     const auto accelerations = particles[acceleration];
     const auto potentials = particles[potential], virials = particles[virial];
-    const std::size_t members = tuples_.list().each(), size = part_size();
     parallel_for(particles.size(), [&](std::size_t row) {
         Vec3<double> force{0, 0, 0};
         double energy = 0, all_virial = 0;
         for (const std::uint32_t term : tuples_.terms(row)) {
-            const double* part = parts_.data() + term / members * size;
+            const double* part = parts_.data() + term / members * TupleBlock::parts_of(members);
             const double* of_member = part + 3 * (term % members);
             force += Vec3<double>{of_member[0], of_member[1], of_member[2]};
             energy += part[3 * members];
@@ -85,40 +119,13 @@ Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
         potentials[row] += energy / masses[row];
         virials[row] += all_virial;
     });
-    Work work;
-    work.cost = cost_of_a_member * static_cast<double>(tuples_.size() * members);
-    return work;
 }
 
-void BondedForce::evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest) {
-    const std::size_t first = number * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
-    const std::size_t members = tuples_.list().each();
-    TupleBlock block(*function_, members);
-    const auto local = static_cast<std::uint32_t>(tuples_.rows());
-    const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
-    for (std::size_t t = 0; t < count; ++t) {
-        const auto slots = tuples_.slots(first + t);
-        block.set(t, tuples_.in_list(first + t), nearest, [&](std::size_t m) { return at(slots[m]); });
-    }
-    block.evaluate(count);
-    for (std::size_t t = 0; t < count; ++t) block.copy_parts(t, parts_.data() + (first + t) * part_size());
-}
-
-void BondedForce::check_finite() const {
-    const std::size_t size = part_size();
-    const std::size_t found = parallel_reduce(
-        tuples_.size(), tuples_.size(),
-        [&](std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k)
-                if (!std::all_of(&parts_[k * size], &parts_[k * size] + size,
-                                 [](double v) { return std::isfinite(v); }))
-                    return k;
-            return tuples_.size();
-        },
-        [](std::size_t a, std::size_t b) { return std::min(a, b); });
-    if (found == tuples_.size()) return;
+void BondedForce::throw_not_finite(std::size_t block) const {
+    std::size_t k = block * tuples_at_once;
+    while (all_finite({&parts_[k * part_size()], part_size()})) ++k;
     throw InputError("the potential " + function_->name + " is not finite where the members of " +
-                     tuples_.list().described(tuples_.in_list(found)) + ", are");
+                     tuples_.list().described(tuples_.in_list(k)) + ", are");
 }
 
 // The position of a member, which is one of the sources, or imported by this rank.

@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/bonded/tuple_function.hpp"
 #include "trellis/forces/force.hpp"
 #include "trellis/lists/tuples/local_tuples.hpp"
 
 namespace trellis {
-
-class NearestImage;
 
 class BondedForce final : public Force {
   public:
@@ -41,12 +40,15 @@ class BondedForce final : public Force {
 
   private:
     void check_masses(const ParticleSet& particles) const;
-    void evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest);
-    void check_finite() const;
+    // Computes the parts of a block of tuples; false: energies or derivatives are not finite.
+    bool evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest);
+    template <std::size_t members>
+    void add_parts(ParticleSet& particles) const;
+    // Names the first tuple of a block whose energy or derivatives are not finite.
+    [[noreturn]] void throw_not_finite(std::size_t block) const;
     Vec3<double> place_of(std::uint32_t number, const ParticleSet& sources) const;
 
-    // See TupleBlock::parts.
-    std::size_t part_size() const { return 3 * tuples_.list().each() + 2; }
+    std::size_t part_size() const { return TupleBlock::parts_of(tuples_.list().each()); }
 
     std::shared_ptr<const TupleFunction> function_;
     LocalTuples tuples_;

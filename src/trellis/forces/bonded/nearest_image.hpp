@@ -18,7 +18,10 @@ class NearestImage {
 
     // The shortest of the differences d between a particle and the images of another.
     Vec3<double> of(Vec3<double> d) const {
-        for (std::size_t axis = 0; axis < 3; ++axis) d[axis] -= side_[axis] * std::rint(d[axis] * inverse_[axis]);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double sides = d[axis] * inverse_[axis];
+            if (std::abs(sides) > 0.5) d[axis] -= side_[axis] * std::rint(sides);  // rounding may be a call: it is rare
+        }
         return d;
     }
 

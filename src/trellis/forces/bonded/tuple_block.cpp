@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trellis/particles/finite.hpp"
+
 namespace trellis {
 
 TupleBlock::TupleBlock(const TupleFunction& function, std::size_t members)
@@ -28,19 +30,40 @@ void TupleBlock::evaluate(std::size_t count) {
     function_.evaluate(function_.parameters.data(), given_.data(), outcome_.data(), padded);
 }
 
+bool TupleBlock::finite(std::size_t count) const {
+    bool all = true;
+    for (std::size_t first = 0; first < outcome_.size(); first += tuples_at_once)
+        all &= all_finite({&outcome_[first], count});
+    return all;
+}
+
 void TupleBlock::copy_parts(std::size_t t, double* parts) const {
-    std::fill_n(parts, 3 * members_, 0.0);
+    switch (steps_) {
+        case 1:
+            return copy_parts_of<1>(t, parts);
+        case 2:
+            return copy_parts_of<2>(t, parts);
+        default:
+            return copy_parts_of<3>(t, parts);
+    }
+}
+
+// steps: a constant, so that the loops are unrolled.
+template <std::size_t steps>
+void TupleBlock::copy_parts_of(std::size_t t, double* parts) const {
+    const double *step = given_.data() + t, *slope = outcome_.data() + tuples_at_once + t;
+    constexpr double share = 2.0 / (steps + 1);
+    constexpr std::size_t last = 3 * (steps - 1);
     double virial = 0;
-    for (std::size_t s = 0; s < steps_; ++s)
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double slope = outcome_[(1 + 3 * s + axis) * tuples_at_once + t];
-            parts[3 * s + axis] += slope;
-            parts[3 * (s + 1) + axis] -= slope;
-            virial -= slope * given_[(3 * s + axis) * tuples_at_once + t];
-        }
-    const double share = 2 / static_cast<double>(members_);
-    parts[3 * members_] = share * energy(t);
-    parts[3 * members_ + 1] = share * virial;
+    for (std::size_t c = 0; c < 3 * steps; ++c) virial -= slope[c * tuples_at_once] * step[c * tuples_at_once];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        parts[axis] = slope[axis * tuples_at_once];
+        for (std::size_t c = axis; c < last; c += 3)
+            parts[c + 3] = slope[(c + 3) * tuples_at_once] - slope[c * tuples_at_once];
+        parts[3 * steps + axis] = -slope[(last + axis) * tuples_at_once];
+    }
+    parts[3 * steps + 3] = share * energy(t);
+    parts[3 * steps + 4] = share * virial;
 }
 
 void TupleBlock::add_virial(std::size_t t, double share, std::array<Vec3<double>, 3>& sum) const {

@@ -28,16 +28,21 @@ class TupleBlock {
     }
     // Computes the first `count` tuples, at least one.
     void evaluate(std::size_t count);
+    // True if the energies and derivatives of the first `count` tuples are finite.
+    bool finite(std::size_t count) const;
 
     double energy(std::size_t t) const { return outcome_[t]; }
-    // The number of a tuple's parts: the force on each member, its share of 2 energies, and of 2 virials.
-    std::size_t parts() const { return 3 * members_ + 2; }
+    // The number of parts of a tuple: the force on each member, a member's share of 2 energies, and of 2 virials.
+    static constexpr std::size_t parts_of(std::size_t members) { return 3 * members + 2; }
     // Writes the parts of tuple t.
     void copy_parts(std::size_t t, double* parts) const;
     // Adds the virial tensor of tuple t, times a share, to one by rows.
     void add_virial(std::size_t t, double share, std::array<Vec3<double>, 3>& sum) const;
 
   private:
+    template <std::size_t steps>
+    void copy_parts_of(std::size_t t, double* parts) const;
+
     const TupleFunction& function_;
     std::size_t members_, steps_;  // of each tuple
     std::vector<double> given_, outcome_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <string>
 
 #include "trellis/base/error.hpp"
@@ -62,16 +63,28 @@ std::vector<std::uint32_t> LocalTuples::wanted(std::span<const std::uint32_t> ro
     return numbers;
 }
 
+// Tuples lie in the order of the slots of their first members: what rows read of particles and of tuples is then close
+// together in memory.
 void LocalTuples::select(std::span<const std::uint32_t> slots) {
-    in_list_.clear();
-    slots_.clear();
+    std::vector<std::uint32_t> chosen;  // rising
     for (std::uint32_t k = 0; k < list_->size(); ++k) {
         const auto members = list_->tuple(k);
         const auto here = [&](std::uint32_t number) { return slots[number] < rows_; };
         const auto absent = [&](std::uint32_t number) { return slots[number] == nowhere; };
-        if (std::ranges::none_of(members, here) || std::ranges::any_of(members, absent)) continue;
-        in_list_.push_back(k);
-        for (const std::uint32_t number : members) slots_.push_back(slots[number]);
+        if (std::ranges::any_of(members, here) && std::ranges::none_of(members, absent)) chosen.push_back(k);
+    }
+    const auto first_slot = [&](std::uint32_t k) { return slots[list_->tuple(k)[0]]; };
+    std::vector<std::uint32_t> next(rows_ + imported_.numbers().size() + 1, 0);  // place of a tuple that begins there
+    for (const std::uint32_t k : chosen) ++next[first_slot(k) + 1];
+    std::inclusive_scan(next.begin(), next.end(), next.begin());
+    in_list_.resize(chosen.size());
+    slots_.resize(chosen.size() * list_->each());
+    by_list_.clear();
+    for (const std::uint32_t k : chosen) {
+        const std::uint32_t place = by_list_.emplace_back(next[first_slot(k)]++);
+        in_list_[place] = k;
+        std::ranges::transform(list_->tuple(k), slots_.begin() + static_cast<std::ptrdiff_t>(place * list_->each()),
+                               [&](std::uint32_t number) { return slots[number]; });
     }
 }
 
@@ -81,8 +94,10 @@ void LocalTuples::find_terms() {
         if (slot < rows_) ++first_term_[slot + 2];
     for (std::size_t row = 2; row < first_term_.size(); ++row) first_term_[row] += first_term_[row - 1];
     terms_.resize(first_term_.back());
-    for (std::uint32_t term = 0; term < slots_.size(); ++term)
-        if (slots_[term] < rows_) terms_[first_term_[slots_[term] + 1]++] = term;
+    const auto each = static_cast<std::uint32_t>(list_->each());
+    for (const std::uint32_t place : by_list_)
+        for (std::uint32_t term = place * each; term < (place + 1) * each; ++term)
+            if (slots_[term] < rows_) terms_[first_term_[slots_[term] + 1]++] = term;
 }
 
 }  // namespace trellis

@@ -34,7 +34,7 @@ class LocalTuples {
     std::span<const std::uint32_t> slots(std::size_t k) const {
         return std::span(slots_).subspan(k * list_->each(), list_->each());
     }
-    // The terms of a row, rising: term k * list().each() + m is that of member m of tuple k.
+    // The terms of a row, in the order of the list: term k * list().each() + m is that of member m of tuple k.
     std::span<const std::uint32_t> terms(std::size_t row) const {
         return std::span(terms_).subspan(first_term_[row], first_term_[row + 1] - first_term_[row]);
     }
@@ -48,6 +48,7 @@ class LocalTuples {
     std::shared_ptr<const TupleList> list_;
     std::size_t rows_ = 0;
     std::vector<std::uint32_t> in_list_, slots_, first_term_, terms_;
+    std::vector<std::uint32_t> by_list_;  // the tuples here in the order of the list
     ImportedMembers imported_;
     const ParticleSet* found_for_ = nullptr;  // null: none, or some of all
     std::uint64_t arrangement_ = 0;

@@ -64,8 +64,15 @@ TEST(LocalTuples, are_found_by_ids_and_lost_when_rows_are_rearranged) {
     EXPECT_TRUE(tuples.terms(2).empty());
     particles.permute(std::vector<std::uint32_t>{3, 2, 1, 0});
     EXPECT_FALSE(tuples.holds(particles));
-    tuples.find(particles, nullptr, false);
-    EXPECT_EQ(std::vector(tuples.slots(1).begin(), tuples.slots(1).end()), (std::vector<std::uint32_t>{0, 3}));
+}
+
+TEST(LocalTuples, lie_in_the_order_of_their_first_members_and_their_terms_in_that_of_the_list) {
+    LocalTuples tuples(list_of({3, 8, 8, 5}, 2));
+    tuples.find(with_ids({8, 1, 3, 5}), nullptr, false);
+    EXPECT_EQ(tuples.in_list(0), 1U);
+    EXPECT_EQ(std::vector(tuples.slots(0).begin(), tuples.slots(0).end()), (std::vector<std::uint32_t>{0, 3}));
+    EXPECT_EQ(std::vector(tuples.slots(1).begin(), tuples.slots(1).end()), (std::vector<std::uint32_t>{2, 0}));
+    EXPECT_EQ(std::vector(tuples.terms(0).begin(), tuples.terms(0).end()), (std::vector<std::uint32_t>{3, 0}));
 }
 
 TEST(LocalTuples, name_an_id_that_no_particle_has_unless_particles_are_some_of_all) {
