@@ -12,17 +12,20 @@
 #include <tuple>
 
 #include "budgets/budget.hpp"
+#include "shared/boxes.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
+#include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
 namespace {
 
-std::atomic<std::size_t> allocations{0}, held{0}, most_held{0};  // the latter in bytes
+std::atomic<std::size_t> allocations{0}, allocated{0}, held{0}, most_held{0};  // the latter three in bytes
 
 void* counted(std::size_t bytes, std::size_t alignment) {
     ++allocations;
+    allocated += bytes;
     void* memory = nullptr;
     if (posix_memalign(&memory, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) != 0)
         throw std::bad_alloc();
@@ -88,6 +91,32 @@ INSTANTIATE_TEST_SUITE_P(, AllocationBudgets,
                                  std::get<0>(instance.param) == Lists::reuse ? "reusing" : "construction";
                              return step + "_by_" + std::to_string(std::get<1>(instance.param));
                          });
+
+// Steps that reuse lists of short range allocate next to nothing; those that prune them copies of trees, about 100
+// bytes an atom, but no lists, whose memory is kept over constructions: lists of clusters take some 500.
+TEST(ShortRangeAllocations, of_steps_without_construction_are_few) {
+    with_threads(1, [&] {
+        const auto atoms = bench::crystal(10);
+        Simulation sim(atoms, 0.005);
+        const std::shared_ptr<ShortRangeForce> force = lennard_jones(1, 1, 2.5, Truncation::plain);
+        sim.add_force(force);
+        sim.run_steps(100);
+        const ListUse before = force->list_use();
+        std::size_t least = ~std::size_t{0}, most = 0;
+        for (int step = 0; step < 60; ++step) {
+            const std::size_t bytes = allocated;
+            const std::uint64_t constructions = force->list_use().constructions;
+            sim.step();
+            if (force->list_use().constructions > constructions) continue;
+            least = std::min(least, allocated - bytes);
+            most = std::max(most, allocated - bytes);
+        }
+        EXPECT_GE(force->list_use().constructions, before.constructions + 2);
+        EXPECT_GE(force->list_use().prunings, before.prunings + 10);
+        EXPECT_LE(least, 4096U);
+        EXPECT_LE(most, 150 * atoms->size());
+    });
+}
 
 struct MemoryBudget {
     const char* name;

@@ -73,11 +73,7 @@ bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std:
                                 const Ranks* ranks, Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::check_lists);
-        if (check_)
-            neighbourhood_.update(*check_, particles, radii, changed);
-        else
-            check_.emplace(neighbourhood_.displacements(particles, radii));
-        if (neighbourhood_.holds(*check_, particles.region(), changed)) return false;
+        if (neighbourhood_.holds(check(particles, radii, changed), particles.region(), changed)) return false;
     }
     construct(particles, radii, skin_, ranks, phases);
     return true;
@@ -90,12 +86,20 @@ bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const
     if (!prunes()) neighbourhood_.drop_pruned();
     if (!prunes() || neighbourhood_.pruned()) {
         const PhaseTimer timer(phases, Phase::check_lists);
-        check_.emplace(neighbourhood_.displacements(particles, radii));
-        if (neighbourhood_.holds(*check_, particles.region(), rows_)) return true;
+        if (neighbourhood_.holds(check(particles, radii, {}), particles.region(), rows_)) return true;
     }
     if (prunes() && prune(particles, radii, phases)) return true;
     ++use_.early;
     return false;
+}
+
+// The check at the present positions and radii, of which those of flagged rows may have changed; any, without flags.
+// Its memory is kept.
+const DisplacementCheck& NeighbourListCache::check(const ParticleSet& particles, const Radii& radii,
+                                                   std::span<const std::uint8_t> changed) {
+    if (!check_) return check_.emplace(neighbourhood_.displacements(particles, radii));
+    neighbourhood_.update(*check_, particles, radii, changed);
+    return *check_;
 }
 
 bool NeighbourListCache::same_rows(const ParticleSet& particles) const {

@@ -34,7 +34,10 @@ class NeighbourListCache {
     // whenever the pruned ones are no longer valid. To be called before attach.
     void prune_to(double skin) { pruned_skin_ = skin; }
     // From now on lists serve devices, which take those of blocks, or the host.
-    void serve_devices(bool devices) { serve_devices_ = devices; }
+    void serve_devices(bool devices) {
+        serve_devices_ = devices;
+        check_.reset();  // other lists are in use from now on
+    }
 
     // From now on this device makes the lists, requested a step before they are needed. To be called before attach.
     void ask_ahead(const std::shared_ptr<Device>& device);
@@ -73,6 +76,8 @@ class NeighbourListCache {
   private:
     bool prunes() const { return pruned_skin_ > 0 && !serve_devices_; }
     bool holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    const DisplacementCheck& check(const ParticleSet& particles, const Radii& radii,
+                                   std::span<const std::uint8_t> changed);
     bool same_rows(const ParticleSet& particles) const;
     bool restore(const ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
     bool prune(ParticleSet& particles, const Radii& radii, Phases& phases);
@@ -98,7 +103,7 @@ class NeighbourListCache {
     bool renewed_ = false;
     std::uint64_t arrangement_ = 0;           // of the rows that the lists are for
     std::vector<std::uint8_t> rows_;          // whose lists are needed; empty for all
-    std::optional<DisplacementCheck> check_;  // of the present positions; empty until lists are checked
+    std::optional<DisplacementCheck> check_;  // of the lists in use, at the positions checked last; empty before
 };
 
 }  // namespace trellis

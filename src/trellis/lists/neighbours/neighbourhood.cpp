@@ -110,7 +110,7 @@ void Neighbourhood::make_lists(const Region& region, Phases& phases) {
 }
 
 const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
-    if (pruned_ != nullptr) return pruned_->clusters;
+    if (pruned_ != nullptr) return pruned_clusters_;
     if (clusters_.made_of() == lists_.number()) return clusters_;
     clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
     mask_clusters();
@@ -152,7 +152,7 @@ void Neighbourhood::prune(const ParticleSet& particles, std::string_view positio
         pruned_->ghost_tree.move(ghost_positions(particles, positions), Radii(ghosts_.radii()));
     }
     pruned_->skin = skin;
-    pruned_->clusters.prune(clusters_, lists_, pruned_->tree, pruned_->ghost_tree, skin, phases);
+    pruned_clusters_.prune(clusters_, lists_, pruned_->tree, pruned_->ghost_tree, skin, phases);
 }
 
 // The positions at which ghosts act now, in the order of Ghosts::positions.

@@ -70,7 +70,10 @@ class Neighbourhood {
     void prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
                Phases& phases);
     bool pruned() const { return pruned_ != nullptr; }
-    void drop_pruned() { pruned_.reset(); }
+    void drop_pruned() {
+        pruned_.reset();
+        pruned_clusters_ = {};
+    }
     // True if the lists of the last construction contain every particle within (1 + skin) times the search radius at
     // the present positions, so that they may be pruned to that skin. Collective.
     bool may_be_pruned(const ParticleSet& particles, const Radii& radii, double skin, Phases& phases) const;
@@ -104,11 +107,10 @@ class Neighbourhood {
     std::size_t size() const { return tree_.size(); }
 
   private:
-    // The lists in use: their particles where they were pruned.
+    // The particles where the lists in use were pruned.
     struct Pruned {
         SearchTree tree, ghost_tree;
         double skin;
-        ClusterLists clusters = {};
     };
 
     ListSearch list_search() const { return {tree_, ghost_tree_, search_, skin_}; }
@@ -126,8 +128,9 @@ class Neighbourhood {
     Ghosts ghosts_;
     std::vector<std::uint64_t> ids_;  // with exclusions: of local particles and ghosts, by slot
     NeighbourLists lists_;
-    mutable ClusterLists clusters_;  // of lists_, or of earlier ones
-    std::unique_ptr<Pruned> pruned_;
+    mutable ClusterLists clusters_;   // of lists_, or of earlier ones
+    std::unique_ptr<Pruned> pruned_;  // null: lists are not pruned
+    ClusterLists pruned_clusters_;    // these lists; their memory is kept over constructions
 };
 
 }  // namespace trellis
