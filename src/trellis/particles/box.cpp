@@ -1,12 +1,12 @@
 #include "trellis/particles/box.hpp"
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/extent_of.hpp"
 
 namespace trellis {
 
-Box bounding_cube(std::span<const Vec3<double>> positions) {
-    if (positions.empty()) return {};
-    const Extent extent = parallel_reduce(
+Extent extent_of(std::span<const Vec3<double>> positions) {
+    return parallel_reduce(
         positions.size(), Extent{positions[0], positions[0]},
         [&](std::size_t begin, std::size_t end) {
             Extent block{positions[begin], positions[begin]};
@@ -14,7 +14,10 @@ Box bounding_cube(std::span<const Vec3<double>> positions) {
             return block;
         },
         join);
-    return cube_around(extent);
+}
+
+Box bounding_cube(std::span<const Vec3<double>> positions) {
+    return positions.empty() ? Box{} : cube_around(extent_of(positions));
 }
 
 }  // namespace trellis

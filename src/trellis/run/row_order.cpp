@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "trellis/base/parallel.hpp"
+#include "trellis/particles/extent_of.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/tree.hpp"
 
@@ -31,25 +31,15 @@ std::uint64_t steps_of_lists(std::span<const std::shared_ptr<Force>> forces) {
 constexpr double farthest_outside = 0.12;
 
 bool any_far_outside(const ParticleSet& particles) {
+    if (particles.size() == 0) return false;
     const Region& region = particles.region();
-    Vec3<double> low = region.low, high = region.high;
+    const Extent extent = extent_of(particles[fields::position]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (!region.periodic(axis)) continue;
-        const double margin = farthest_outside * (high[axis] - low[axis]);
-        low[axis] -= margin;
-        high[axis] += margin;
+        const double low = region.low[axis], high = region.high[axis], margin = farthest_outside * (high - low);
+        if (extent.low[axis] < low - margin || extent.high[axis] > high + margin) return true;
     }
-    const auto x = particles[fields::position];
-    return parallel_reduce(
-        x.size(), false,
-        [&](std::size_t begin, std::size_t end) {
-            bool any = false;
-            for (std::size_t row = begin; row < end; ++row)
-                any |= x[row].x < low.x || x[row].x > high.x || x[row].y < low.y || x[row].y > high.y ||
-                       x[row].z < low.z || x[row].z > high.z;
-            return any;
-        },
-        [](bool a, bool b) { return a || b; });
+    return false;
 }
 
 // True on all ranks if a particle of any of them is far outside. Between sites, where no rank waits for all others at

@@ -19,15 +19,14 @@ constexpr double smallest_single = 1e-15, largest_single = 1e15;
 
 bool single_suits(const SortedColumns& columns, double reach) {
     if (reach > 0 && (reach < smallest_single || reach > largest_single)) return false;
-    const auto larger = [](double a, double b) { return a < b ? b : a; };
     for (std::size_t c = 3; c < columns.component_count(); ++c) {
         const double* values = columns.component(c);
-        const auto largest_of = [&](std::size_t begin, std::size_t end) {
-            double largest = 0;
-            for (std::size_t slot = begin; slot < end; ++slot) largest = larger(largest, std::abs(values[slot]));
-            return largest;
+        const auto any_too_large = [&](std::size_t begin, std::size_t end) {
+            bool any = false;
+            for (std::size_t slot = begin; slot < end; ++slot) any |= std::abs(values[slot]) > largest_single;
+            return any;
         };
-        if (parallel_reduce(columns.size(), 0.0, largest_of, larger) > largest_single) return false;
+        if (parallel_reduce(columns.size(), false, any_too_large, std::logical_or<>())) return false;
     }
     return true;
 }

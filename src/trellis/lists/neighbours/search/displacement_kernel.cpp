@@ -9,23 +9,20 @@ TRELLIS_ISA_BEGIN
 Displacements displacements_of(const Vec3<double>* now, const std::uint32_t* rows, const Vec3<double>* then,
                                std::uint32_t count) {
     using Four [[gnu::vector_size(4 * sizeof(double))]] = double;  // x, y, z and 0
-    const auto put = [&](std::uint32_t k, Four& displacement) __attribute__((always_inline)) {
+    Four moved[most_displacements];
+    for (std::uint32_t k = 0; k < count; ++k) {
         const Vec3<double>&to = now[rows[k]], &from = then[k];
-        displacement = Four{to.x, to.y, to.z, 0} - Four{from.x, from.y, from.z, 0};
-    };
-    Four low, d;
-    put(0, low);
-    Four high = low;
+        moved[k] = Four{to.x, to.y, to.z, 0} - Four{from.x, from.y, from.z, 0};
+    }
+    Four low = moved[0], high = low;
     for (std::uint32_t k = 1; k < count; ++k) {
-        put(k, d);
-        low = d < low ? d : low;
-        high = high < d ? d : high;
+        low = moved[k] < low ? moved[k] : low;
+        high = high < moved[k] ? moved[k] : high;
     }
     const Four centre = 0.5 * (low + high);
     double radius2 = 0;
     for (std::uint32_t k = 0; k < count; ++k) {
-        put(k, d);
-        const Four away = d - centre, squares = away * away;
+        const Four away = moved[k] - centre, squares = away * away;
         radius2 = std::max(radius2, squares[0] + squares[1] + squares[2]);
     }
     return {{centre[0], centre[1], centre[2]}, std::sqrt(radius2)};

@@ -14,8 +14,11 @@ struct Displacements {
     double radius;
 };
 
-// now: the positions of all rows; rows, then: the row and the former position of each of `count` particles, 1 or more.
-// The centre is that of the box around the displacements.
+// The particles of a block.
+inline constexpr std::uint32_t most_displacements = 16;
+
+// now: the positions of all rows; rows, then: the row and the former position of each of `count` particles, at least 1
+// and at most most_displacements. The centre is that of the box around the displacements.
 TRELLIS_DECLARE_VARIANTS(Displacements displacements_of(const Vec3<double>* now, const std::uint32_t* rows,
                                                         const Vec3<double>* then, std::uint32_t count))
 

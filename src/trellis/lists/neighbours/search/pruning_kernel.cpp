@@ -23,7 +23,8 @@ void write_rows(const Vec3<double>* positions, std::size_t count, const Vec3<dou
 std::size_t find_near_rows(const float* rows, const std::uint32_t* numbers, std::uint32_t count,
                            const ClusterRows& cluster, float reach, std::uint32_t* out) {
     constexpr auto width = static_cast<std::uint32_t>(lanes<float>);
-    Batch<float> x[4], y[4], z[4];  // of the i-particles; behind the last one it is repeated
+    constexpr std::uint32_t ahead = 256;  // numbers of later clusters, which are too many for the cache
+    Batch<float> x[4], y[4], z[4];        // of the i-particles; behind the last one it is repeated
     unroll<4>([&](auto point) __attribute__((always_inline)) {
         const float* row = cluster.first + std::size_t{4} * std::min<std::uint32_t>(point, cluster.count - 1);
         x[point] = row[0];
@@ -39,6 +40,7 @@ std::size_t find_near_rows(const float* rows, const std::uint32_t* numbers, std:
             for (std::uint32_t lane = 0; lane < width; ++lane) last[lane] = numbers[std::min(k + lane, count - 1)];
             batch = last;
         }
+        prefetch(numbers + k + ahead, width);
         Vector<float> fours[4];
         unroll<4>([&](auto part) __attribute__((always_inline)) {
             fours[part] = side_by_side<float>([&](std::size_t u) __attribute__((always_inline)) {
@@ -46,12 +48,12 @@ std::size_t find_near_rows(const float* rows, const std::uint32_t* numbers, std:
             });
         });
         transpose_fours(fours);
-        Batch<float>::Mask any(false);
+        Batch<float> least2 = reach2;
         unroll<4>([&](auto point) __attribute__((always_inline)) {
             const Batch<float> dx = fours[0] - x[point], dy = fours[1] - y[point], dz = fours[2] - z[point];
-            any = any || dx * dx + dy * dy + dz * dz < reach2;
+            least2 = min(least2, dx * dx + dy * dy + dz * dz);
         });
-        unsigned long near = bits_of(any);
+        unsigned long near = bits_of(least2 < reach2);
         if (count - k < width) near &= (1ul << (count - k)) - 1;
         std::uint32_t of_batch[width];
         __builtin_memcpy(of_batch, batch, sizeof(of_batch));
