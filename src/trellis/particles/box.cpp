@@ -1,7 +1,6 @@
 #include "trellis/particles/box.hpp"
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/particles/extent_of.hpp"
 
 namespace trellis {
 

@@ -40,6 +40,9 @@ TRELLIS_HOST_DEVICE inline Box cube_around(const Extent& extent) {
     return {(low + high) * 0.5 - Vec3<double>{side, side, side} * 0.5, side};
 }
 
+// The extent of positions, one at least. The bits are the same for any number of threads.
+Extent extent_of(std::span<const Vec3<double>> positions);
+
 // The smallest cube, up to rounding, around positions, all finite; the unit cube if there are no positions, and a tiny
 // one if all are equal.
 Box bounding_cube(std::span<const Vec3<double>> positions);

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "trellis/particles/extent_of.hpp"
+#include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/tree.hpp"
 
