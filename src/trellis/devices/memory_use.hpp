@@ -23,7 +23,7 @@ constexpr std::uint64_t size_product(std::uint64_t a, std::uint64_t b) {
 // 1, for a kernel that is launched for one element alone.
 constexpr std::uint64_t single(std::uint64_t elements) { return elements > 1 ? no_size : 1; }
 
-// The elements of an array that a launch uses. optional: the array may be absent.
+// The elements of an array that a launch uses. optional: the array may be absent, as one without elements may.
 struct ArraySize {
     std::uint64_t elements = 0;
     bool optional = false;
@@ -35,8 +35,6 @@ struct ArraySize {
         size.optional = true;
         return size;
     }
-    // Absent if nothing of it is used.
-    static constexpr ArraySize if_any(std::uint64_t count) { return count == 0 ? if_present(0) : ArraySize(count); }
 };
 
 // The sizes of the arrays of a launch, in their order.

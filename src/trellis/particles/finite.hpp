@@ -1,4 +1,4 @@
-// Whether numbers are finite, many at a time.
+// Tests whether numbers are finite, many at a time.
 #pragma once
 
 #include <bit>

@@ -92,31 +92,49 @@ TEST(AllForces, have_the_same_bits_in_any_order) {
     EXPECT_TRUE(std::ranges::equal((*step.particles)[internal_energy], (*other.particles)[internal_energy]));
 }
 
-// Accelerations after two short steps of atoms in a lattice by forces of these strengths. Before the first one the
-// columns of results have other values.
-std::vector<Vec3<double>> accelerations_by(const std::vector<double>& strengths) {
+using Forces = std::vector<std::shared_ptr<Force>>;
+
+// Accelerations after two short steps of atoms in a lattice by these forces. Before the first one the columns of
+// results have other values.
+std::vector<Vec3<double>> accelerations_by(const Forces& forces) {
     const auto particles = std::make_shared<ParticleSet>(27);
     std::ranges::fill((*particles)[mass], 1.0);
     for (std::size_t row = 0; row < 27; ++row)
         (*particles)[position][row] = {1.1 * static_cast<double>(row % 3), 1.2 * static_cast<double>(row / 3 % 3),
                                        1.3 * static_cast<double>(row / 9)};
     Simulation sim(particles, 1e-6);
-    for (const double strength : strengths)
-        sim.add_force(lennard_jones(strength, 1, 2.5, Truncation::plain, {.precision = Precision::double_}));
+    for (const auto& force : forces) sim.add_force(force);
     std::ranges::fill((*particles)[acceleration], Vec3<double>{7, 7, 7});
     sim.compute_forces();
     for (int k = 0; k < 2; ++k) sim.step();
     return {(*particles)[acceleration].begin(), (*particles)[acceleration].end()};
 }
 
+// A force that replaces results if it comes first.
+std::shared_ptr<Force> of_atoms(double strength) {
+    return lennard_jones(strength, 1, 2.5, Truncation::plain, {.precision = Precision::double_});
+}
+
+// A force that always adds to them.
+std::shared_ptr<Force> of_masses() { return gravity(0.5, 1, {.theta = 0.5, .precision = Precision::double_}); }
+
+void expect_sum(const std::vector<Vec3<double>>& sum, const std::vector<Vec3<double>>& a,
+                const std::vector<Vec3<double>>& b) {
+    for (std::size_t row = 0; row < sum.size(); ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            EXPECT_NEAR(sum[row][axis], a[row][axis] + b[row][axis], 1e-6 * (std::abs(b[row][axis]) + 1));
+}
+
 TEST(AllForces, are_added_to_each_other_and_not_to_what_was_there) {
-    const auto one = accelerations_by({1}), three = accelerations_by({3}), both = accelerations_by({1, 3});
-    for (std::size_t row = 0; row < both.size(); ++row)
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double strongest = std::abs(three[row][axis]) + 1;
-            EXPECT_NEAR(three[row][axis], 3 * one[row][axis], 1e-6 * strongest);
-            EXPECT_NEAR(both[row][axis], one[row][axis] + three[row][axis], 1e-6 * strongest);
-        }
+    const auto one = accelerations_by({of_atoms(1)}), three = accelerations_by({of_atoms(3)});
+    expect_sum(three, accelerations_by({of_atoms(2)}), one);
+    expect_sum(accelerations_by({of_atoms(1), of_atoms(3)}), one, three);
+}
+
+TEST(AllForces, that_replace_results_come_before_others_in_any_order) {
+    const auto sum = accelerations_by({of_masses(), of_atoms(1)});
+    EXPECT_EQ(sum, accelerations_by({of_atoms(1), of_masses()}));
+    expect_sum(sum, accelerations_by({of_masses()}), accelerations_by({of_atoms(1)}));
 }
 
 }  // namespace trellis::all_forces_test

@@ -2,6 +2,7 @@
 // the check whether these lists are still valid, the rule of displacement_check.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "trellis/devices/grid_kernel.hpp"
@@ -31,9 +32,8 @@ struct NeighbourRows {
         if (components < 3 || components > 1024) return array_sizes(no_size, no_size, no_size, no_size, no_size);
         const std::uint64_t images_used = elements > particles ? elements - particles : 0;
         const std::uint64_t slots = images_used > 0 && particles == 0 ? no_size : particles;  // images are of particles
-        return array_sizes(slots, ArraySize::if_any(size_product(components - 3, slots)),
-                           ArraySize::if_any(images_used), ArraySize::if_any(images_used > 0 ? 1 : 0),
-                           size_product(elements, row_stride_of(components)));
+        return array_sizes(slots, size_product(components - 3, slots), images_used,
+                           std::min<std::uint64_t>(images_used, 1), size_product(elements, row_stride_of(components)));
     }
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         std::size_t slot = k;

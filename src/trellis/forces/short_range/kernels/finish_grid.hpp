@@ -46,8 +46,8 @@ struct FinishGrid {
     auto sizes(std::uint64_t count) const {
         return array_sizes((count + SearchTree::block_size - 1) / SearchTree::block_size,
                            count > elements ? no_size : size_product(Result::components, elements), particles,
-                           ArraySize::if_any(size_product(values_of_each, particles)), particles, particles,
-                           ArraySize::if_any(size_product(others, particles)));
+                           size_product(values_of_each, particles), particles, particles,
+                           size_product(others, particles));
     }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
