@@ -54,16 +54,17 @@ const Force* AllForces::first_replacing() const {
     return nullptr;
 }
 
-// All columns of results but those that are replaced.
+// All columns of results but those that are replaced. Without memory for their names: steps allocate none.
 void AllForces::clear_results(ParticleSet& particles, const ActiveRows& active) const {
     if (own_results_ != nullptr) own_results_->clear(particles);
-    std::vector<std::string_view> done;
-    if (replacing_ != nullptr)
-        for (const FieldInfo& field : replacing_->results()) done.push_back(field.name);
-    for (const auto& force : forces_)
-        for (const FieldInfo& field : force->results()) {
-            if (std::ranges::find(done, field.name) != done.end()) continue;
-            done.push_back(field.name);
+    const auto has = [](const Force& force, std::string_view name) {
+        return std::ranges::find(force.results(), name, &FieldInfo::name) != force.results().end();
+    };
+    for (auto force = forces_.begin(); force != forces_.end(); ++force)
+        for (const FieldInfo& field : (*force)->results()) {
+            const auto cleared = [&](const auto& earlier) { return has(*earlier, field.name); };
+            if (std::any_of(forces_.begin(), force, cleared)) continue;
+            if (replacing_ != nullptr && has(*replacing_, field.name)) continue;
             double* values = particles.column(field.name).values();
             parallel_for(active.count(particles.size()), [&](std::size_t k) {
                 std::fill_n(values + active[k] * field.components, field.components, 0.0);
