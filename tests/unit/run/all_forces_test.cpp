@@ -111,8 +111,10 @@ std::vector<Vec3<double>> accelerations_by(const Forces& forces) {
 }
 
 // A force that replaces results if it comes first.
-std::shared_ptr<Force> of_atoms(double strength) {
-    return lennard_jones(strength, 1, 2.5, Truncation::plain, {.precision = Precision::double_});
+std::shared_ptr<Force> of_atoms(double strength, const char* device = nullptr) {
+    ShortRangeSettings settings{.precision = Precision::double_};
+    if (device != nullptr) settings.device = open_device(device);
+    return lennard_jones(strength, 1, 2.5, Truncation::plain, settings);
 }
 
 // A force that always adds to them.
@@ -135,6 +137,7 @@ TEST(AllForces, that_replace_results_come_before_others_in_any_order) {
     const auto sum = accelerations_by({of_masses(), of_atoms(1)});
     EXPECT_EQ(sum, accelerations_by({of_atoms(1), of_masses()}));
     expect_sum(sum, accelerations_by({of_masses()}), accelerations_by({of_atoms(1)}));
+    expect_sum(sum, accelerations_by({of_masses(), of_atoms(1, "cpu")}), std::vector<Vec3<double>>(sum.size()));
 }
 
 }  // namespace trellis::all_forces_test

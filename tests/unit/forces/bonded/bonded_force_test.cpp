@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/virial_tensor.hpp"
@@ -155,6 +156,29 @@ TEST(BondedForce, refuses_a_mass_of_a_member_that_is_not_above_0) {
     sim.add_force(triples());
     EXPECT_EQ(message_of([&] { sim.compute_forces(); }),
               "the mass of particle 3 is 0, but it is in triples of straight: allowed is above 0");
+}
+
+TEST(BondedForce, names_a_tuple_whose_energy_is_not_finite) {
+    const TuplePotential potential = of_triples();
+    const auto function = std::make_shared<TupleFunction>(*potential.function);
+    function->of_each_tuple[130] = std::numeric_limits<double>::infinity();
+    Simulation sim(scattered(count, cube, 0.2), 0.01);
+    sim.add_force(std::make_shared<BondedForce>(potential.tuples, function));
+    EXPECT_EQ(
+        message_of([&] { sim.compute_forces(); }),
+        "the potential straight is not finite where the members of row 130 of triples, the particles 130, 231 and "
+        "147, are");
+}
+
+TEST(NearestImage, is_at_most_half_a_side_away) {
+    const NearestImage nearest(Vec3<double>{2, 0.7, 0});
+    for (double step = -3; step <= 3; step += 0.01) {
+        const Vec3<double> d = nearest.of({step, step, step});
+        EXPECT_EQ(d.x, step - 2 * std::rint(step / 2));
+        EXPECT_LE(std::abs(d.y), 0.35 * (1 + 1e-15));
+        EXPECT_NEAR(std::remainder(d.y - step, 0.7), 0, 1e-14);
+        EXPECT_EQ(d.z, step);
+    }
 }
 
 }  // namespace trellis::bonded_force_test
