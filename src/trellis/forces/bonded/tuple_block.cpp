@@ -8,7 +8,6 @@ namespace trellis {
 
 TupleBlock::TupleBlock(const TupleFunction& function, std::size_t members)
     : function_(function),
-      members_(members),
       steps_(members - 1),
       given_((3 * steps_ + function.values) * tuples_at_once),
       outcome_((1 + 3 * steps_) * tuples_at_once) {}

@@ -44,7 +44,7 @@ class TupleBlock {
     void copy_parts_of(std::size_t t, double* parts) const;
 
     const TupleFunction& function_;
-    std::size_t members_, steps_;  // of each tuple
+    std::size_t steps_;  // of each tuple: its members but one
     std::vector<double> given_, outcome_;
 };
 
