@@ -16,7 +16,7 @@ SystemTuples::SystemTuples(const TuplePotentials& potentials, std::span<const st
 double SystemTuples::add_forces(const double* position, const double* mass, double* acceleration, std::size_t stride,
                                 const Vec3<double>& box) {
     const NearestImage nearest(box);
-    double all = 0, parts[3 * TupleList::most_members + 2];
+    double all = 0, parts[TupleBlock::parts_of(TupleList::most_members)];
     for (Tuples& tuples : all_) {
         TupleBlock& block = tuples.block;
         for (std::size_t first = 0; first < tuples.size(); first += tuples_at_once) {
