@@ -133,6 +133,39 @@ TEST_F(InputInC, OfSimulations) {
     EXPECT_EQ(sentence_of(trellis_time(one.get(), nullptr)), "time is a null pointer");
 }
 
+TEST_F(InputInC, OfSteps) {
+    const auto limit = [](void*, double, std::size_t, std::size_t, const double*, double* steps) { *steps = -1; };
+    const auto of_limit = [&](const char* fields, trellis_limit* function) {
+        return sentence_of(trellis_step_limit(particles_.get(), fields, function, nullptr, &force_));
+    };
+    EXPECT_EQ(of_limit("mass", nullptr), "limit is a null pointer");
+    EXPECT_NE(of_limit("colour", limit).find("colour"), std::string::npos);
+    EXPECT_EQ(of_limit("mass mass", limit), "fields names 'mass' twice: allowed is once");
+    EXPECT_EQ(of_limit("id", limit), "fields names 'id', which has integers: allowed are doubles");
+    EXPECT_EQ(sentence_of(trellis_encounter_limit(0.1, 0, &force_)), "eta is 0: allowed is above 0");
+    EXPECT_NE(sentence_of(trellis_encounter_limit(-0.1, 0.025, &force_)), "");
+    EXPECT_NE(sentence_of(trellis_tidal_limit(-0.1, nullptr, &force_)), "");
+    EXPECT_NE(sentence_of(trellis_gas(1, 0, 0, nullptr, &force_)).find("gamma"), std::string::npos);
+    EXPECT_NE(sentence_of(trellis_gas(1.4, 0, -1, nullptr, &force_)).find("courant"), std::string::npos);
+    EXPECT_EQ(force_, nullptr);
+
+    const auto negative =
+        made<trellis_force>([&](auto* to) { return trellis_step_limit(particles_.get(), "mass", limit, nullptr, to); });
+    const auto simulation =
+        made<trellis_simulation>([&](auto* to) { return trellis_simulation_new(particles_.get(), 0.1, to); });
+    EXPECT_EQ(sentence_of(trellis_set_individual_steps(simulation.get(), -1, 2)), "eta is -1: allowed is above 0");
+    EXPECT_EQ(sentence_of(trellis_set_individual_steps(simulation.get(), 1, 3)), "order is 3: allowed are 2 and 4");
+    EXPECT_EQ(sentence_of(trellis_set_individual_steps(nullptr, 1, 2)), "simulation is a null pointer");
+    EXPECT_EQ(trellis_add_force(simulation.get(), negative.get()), 0);
+    EXPECT_EQ(trellis_set_individual_steps(simulation.get(), 0.025, 2), 0) << trellis_error();
+    EXPECT_NE(
+        sentence_of(trellis_step(simulation.get(), 1)).find("limit has returned the step -1 for the particle of id"),
+        std::string::npos);
+    const auto chosen =
+        made<trellis_simulation>([&](auto* to) { return trellis_simulation_new(particles_.get(), 0, to); });
+    EXPECT_NE(sentence_of(trellis_step(chosen.get(), 1)), "");
+}
+
 TEST_F(InputInC, OfValuesOfAParticle) {
     const auto force = made<trellis_force>([](auto* to) { return trellis_gravity(0.1, 1e-3, nullptr, to); });
     const auto simulation =

@@ -10,27 +10,8 @@ namespace trellis {
 
 namespace {
 
-// The columns that an argument names.
-std::vector<FieldInfo> named_columns(const ParticleSet& particles, const char* argument,
-                                     const std::vector<std::string>& names) {
-    std::vector<FieldInfo> fields;
-    for (const std::string& name : names) {
-        const FieldInfo& field = particles.column(name).info();
-        if (field.integer)
-            throw InputError(std::string(argument) + " names '" + name + "', which has integers: allowed are doubles");
-        if (std::ranges::count(fields, name, &FieldInfo::name) > 0)
-            throw InputError(std::string(argument) + " names '" + name + "' twice: allowed is once");
-        fields.push_back(field);
-    }
-    const std::size_t components = components_of(fields);
-    if (components > most_run_time_components)
-        throw InputError(std::string(argument) + " has " + std::to_string(components) + " components: allowed are " +
-                         std::to_string(most_run_time_components));
-    return fields;
-}
-
 std::vector<FieldInfo> read_columns(const ParticleSet& particles, const char* argument, const char* names) {
-    std::vector<FieldInfo> fields = named_columns(particles, argument, words_of(names, argument));
+    std::vector<FieldInfo> fields = columns_named(particles, argument, words_of(names, argument));
     if (fields.empty() || fields.front().name != Position::name)
         throw InputError(std::string(argument) + " is '" + std::string(names) + "', but must begin with position");
     return fields;
@@ -49,7 +30,7 @@ void set_outcome(RunTimePair& pair, const ParticleSet& particles, std::vector<st
         throw InputError(
             "results names a sum behind a max: or min:, or a max: behind a min:: allowed are sums, then"
             " max:, then min:");
-    pair.outcome = named_columns(particles, "results", names);
+    pair.outcome = columns_named(particles, "results", names);
     for (std::size_t k = 0; k < kinds.size(); ++k) {
         if (kinds[k] == ResultKind::sum) pair.summed += pair.outcome[k].components;
         if (kinds[k] == ResultKind::maximum) pair.raised += pair.outcome[k].components;
@@ -74,6 +55,24 @@ void check_radius(const RunTimePair& pair, bool there, const std::string& name, 
 }
 
 }  // namespace
+
+std::vector<FieldInfo> columns_named(const ParticleSet& particles, const char* argument,
+                                     const std::vector<std::string>& names) {
+    std::vector<FieldInfo> fields;
+    for (const std::string& name : names) {
+        const FieldInfo& field = particles.column(name).info();
+        if (field.integer)
+            throw InputError(std::string(argument) + " names '" + name + "', which has integers: allowed are doubles");
+        if (std::ranges::count(fields, name, &FieldInfo::name) > 0)
+            throw InputError(std::string(argument) + " names '" + name + "' twice: allowed is once");
+        fields.push_back(field);
+    }
+    const std::size_t components = components_of(fields);
+    if (components > most_run_time_components)
+        throw InputError(std::string(argument) + " has " + std::to_string(components) + " components: allowed are " +
+                         std::to_string(most_run_time_components));
+    return fields;
+}
 
 std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles, const char* i_fields,
                                                     const char* j_fields, const char* results) {

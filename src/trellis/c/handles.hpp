@@ -15,6 +15,11 @@ struct trellis_devices {
     trellis::Devices devices;
 };
 
+// None, so the threads of this process, for a null pointer.
+inline trellis::Devices devices_of(const trellis_devices* devices) {
+    return devices == nullptr ? trellis::Devices() : devices->devices;
+}
+
 struct trellis_force {
     std::shared_ptr<trellis::Force> force;
 };

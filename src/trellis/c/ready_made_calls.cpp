@@ -3,12 +3,11 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/run_time/linked_interaction.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
 
 using namespace trellis;
 
 namespace {
-
-Devices devices_of(const trellis_devices* devices) { return devices == nullptr ? Devices() : devices->devices; }
 
 std::vector<std::pair<std::string, double>> numbers_of(const char* names, const double* values) {
     std::vector<std::pair<std::string, double>> numbers;
@@ -31,6 +30,18 @@ int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const tre
         put_new(force, "force", [&] {
             return lennard_jones(epsilon, sigma, cutoff, Truncation::plain, {.device = devices_of(devices)});
         });
+    });
+}
+
+int trellis_gas(double gamma, double neighbours, double courant, const trellis_devices* devices,
+                trellis_force** force) {
+    return carry_out_c([&] {
+        SphSettings settings;
+        settings.gas.gamma = gamma;
+        if (neighbours != 0) settings.neighbours = neighbours;
+        if (courant != 0) settings.courant = courant;
+        settings.search.device = devices_of(devices);
+        put_new(force, "force", [&] { return std::make_shared<SphForce>(settings); });
     });
 }
 

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "trellis/c/c_call.hpp"
 #include "trellis/c/handles.hpp"
@@ -19,8 +20,9 @@ Simulation& simulation_of(trellis_simulation* simulation) { return given(simulat
 
 int trellis_simulation_new(trellis_particles* particles, double timestep, trellis_simulation** simulation) {
     return carry_out_c([&] {
+        const auto length = timestep == 0 ? std::nullopt : std::optional(timestep);
         trellis::put_new(simulation, "simulation",
-                         [&] { return Simulation(given(particles, "particles").set, timestep); });
+                         [&] { return Simulation(given(particles, "particles").set, length); });
     });
 }
 

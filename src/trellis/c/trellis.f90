@@ -25,6 +25,15 @@ module trellis
          real(c_double), intent(in) :: i(stride_i, *), j(stride_j, *)
          real(c_double), intent(inout) :: results(stride_i, *)
       end subroutine
+      ! The longest step of each particle that begins one: as with kernels, fields(k, c) is component c of particle k.
+      subroutine trellis_limit(of_user, time, count, stride, fields, steps) bind(c)
+         import
+         type(c_ptr), value :: of_user
+         real(c_double), value :: time
+         integer(c_size_t), value :: count, stride
+         real(c_double), intent(in) :: fields(stride, *)
+         real(c_double), intent(inout) :: steps(*)
+      end subroutine
       ! The function of an object file that Python has written: procedure(trellis_interaction), bind(c) :: yukawa.
       type(c_ptr) function trellis_interaction() bind(c)
          import
@@ -135,11 +144,35 @@ module trellis
          type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
+      integer(c_int) function trellis_gas(gamma, neighbours, courant, devices, force) bind(c)
+         import
+         real(c_double), value :: gamma, neighbours, courant
+         type(c_ptr), value :: devices
+         type(c_ptr), intent(out) :: force
+      end function
       integer(c_int) function trellis_interaction_force(interaction, names, values, devices, force) bind(c)
          import
          procedure(trellis_interaction) :: interaction
          character(kind=c_char), intent(in) :: names(*)
          real(c_double), intent(in) :: values(*)
+         type(c_ptr), value :: devices
+         type(c_ptr), intent(out) :: force
+      end function
+      integer(c_int) function trellis_step_limit(particles, fields, limit, of_user, force) bind(c)
+         import
+         type(c_ptr), value :: particles, of_user
+         character(kind=c_char), intent(in) :: fields(*)
+         procedure(trellis_limit) :: limit
+         type(c_ptr), intent(out) :: force
+      end function
+      integer(c_int) function trellis_encounter_limit(softening, eta, force) bind(c)
+         import
+         real(c_double), value :: softening, eta
+         type(c_ptr), intent(out) :: force
+      end function
+      integer(c_int) function trellis_tidal_limit(softening, devices, force) bind(c)
+         import
+         real(c_double), value :: softening
          type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
@@ -166,6 +199,12 @@ module trellis
          import
          type(c_ptr), value :: simulation
          character(kind=c_char), intent(in) :: names(*)
+      end function
+      integer(c_int) function trellis_set_individual_steps(simulation, eta, order) bind(c)
+         import
+         type(c_ptr), value :: simulation
+         real(c_double), value :: eta
+         integer(c_int), value :: order
       end function
       integer(c_int) function trellis_compute_forces(simulation) bind(c)
          import

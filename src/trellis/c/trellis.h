@@ -121,6 +121,12 @@ int trellis_gravity(double softening, double accuracy, const trellis_devices* de
 int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const trellis_devices* devices,
                           trellis_force** force);
 
+/* Ready-made: a gas by smoothed particle hydrodynamics, with Wendland's C2 kernel, of the ratio of specific heats gamma
+ * above 1. It reads the column internal_energy, of a unit of mass, which changes with time, and sets density, pressure
+ * and smoothing_length, which begins at 0. neighbours: within a kernel, 0 for 64. courant: the factor of its limit of
+ * steps, 0 for 0.3; a step that is longer fails. Energies of trellis_energies are without the internal ones. */
+int trellis_gas(double gamma, double neighbours, double courant, const trellis_devices* devices, trellis_force** force);
+
 /* An interaction that is written in Python. Its force.write_object("yukawa.o") writes an object file, with which the
  * program is linked, and which defines the function yukawa: trellis_interaction yukawa; declares it. names and values:
  * of those parameters that are to have other values than in Python, of the cutoff, or of theta or accuracy of a force
@@ -129,19 +135,43 @@ typedef const void* trellis_interaction(void); /* NOLINT(modernize-redundant-voi
 int trellis_interaction_force(trellis_interaction* interaction, const char* names, const double* values,
                               const trellis_devices* devices, trellis_force** force);
 
+/* --- Limits of steps: forces that add nothing, where steps are chosen or each particle has its own --- */
+
+/* The shortest limit counts. Ready-made gravity allows sqrt(2 eta softening / |acceleration|), a gas what Courant's
+ * limit does. A limit of the program sets steps[k], which is infinite before, to the longest step of particle k of
+ * those that begin one at this time, above 0. fields is a table as those of kernels: component c of particle k is
+ * fields[c * stride + k], the components being those of the columns that the limit names, in that order. */
+typedef void trellis_limit(void* of_user, double time, size_t count, size_t stride, const double* fields,
+                           double* steps);
+/* fields: columns that the particles have, such as "acceleration", which is that of all forces; with spaces between
+ * them. */
+int trellis_step_limit(const trellis_particles* particles, const char* fields, trellis_limit* limit, void* of_user,
+                       trellis_force** force);
+/* For gravity with G = 1 and small softenings: by free fall and fly-by of the nearest pairs. eta: as above. */
+int trellis_encounter_limit(double softening, double eta, trellis_force** force);
+/* For gravity with G = 1 and cusps: by the tidal field. */
+int trellis_tidal_limit(double softening, const trellis_devices* devices, trellis_force** force);
+
 void trellis_force_free(trellis_force* force);
 
 /* --- Simulations --- */
 
 typedef struct trellis_simulation trellis_simulation;
 
-/* Steps of equal length by leapfrog. Forces are added before the first step; a force serves one simulation. */
+/* Steps by leapfrog, all of length timestep; or, if it is 0, each as long as the forces allow when it begins. Forces
+ * are added before the first step; a force serves one simulation. */
 int trellis_simulation_new(trellis_particles* particles, double timestep, trellis_simulation** simulation);
 void trellis_simulation_free(trellis_simulation* simulation);
 int trellis_add_force(trellis_simulation* simulation, trellis_force* force);
 /* Devices, by names with spaces between them, that take the place of those that fail, in this order: the step is then
  * repeated. */
 int trellis_set_spares(trellis_simulation* simulation, const char* names);
+
+/* Each particle takes its own step, timestep over a power of two; trellis_step counts steps of timestep, the longest,
+ * at whose ends all particles have the same time. The column rung has r of timestep / 2^r. Steps scale with the square
+ * root of eta, which is 0.025 where limits below are given. order: 2, or 4 for forces that are sums over pairs, in open
+ * space. docs/time_steps.md says how forces act then. */
+int trellis_set_individual_steps(trellis_simulation* simulation, double eta, int order);
 
 /* Sets the results of all forces at the present positions, for programs that move particles by themselves (FDPS:
  * calc_force_all_and_write_back). */
