@@ -33,6 +33,7 @@ KINDS = {
     "HaloCatalogue": "a HaloCatalogue, which find_halos returns",
     "Path": "a path",
     "ReplicaExchange": "a ReplicaExchange",
+    "Selection": "some of its particles, such as particles[:10]",
     "Simulation": "a Simulation",
     "Source": "a ParticleSet, a snapshot or a simulation",
     "Thermostat": "a thermostat, such as Langevin(temperature=1.0, relaxation_time=1.0)",

@@ -1,4 +1,7 @@
-"""The radial distribution function g(r): the density at distance r of a particle over the mean density."""
+"""The radial distribution function g(r): the density at distance r of a particle over the mean density.
+
+Also the partial ones, of one kind around another.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
-from trellis.particles import ParticleSet
+from trellis.particles import ParticleSet, Selection
 
 PAIRS_AT_ONCE = 2_000_000
 
@@ -50,15 +53,35 @@ class RadialDistribution:
 
     @checked_arguments()
     @world.collective
-    def add(self, particles: ParticleSet) -> None:
+    def add(self, particles: ParticleSet | Selection, around: ParticleSet | Selection | None = None) -> None:
         """Count the pairs of particles as they are now.
+
+        Parameters
+        ----------
+        particles : ParticleSet or Selection
+            The particles, or some of them.
+        around : ParticleSet or Selection, optional
+            Those in whose surroundings they are counted, such as particles of another kind; if not given, the same. A
+            particle that is among both, by its id, is no pair.
 
         Raises
         ------
         ValueError
             If the box does not repeat along all axes, is too small, or has no particles.
+
+        Examples
+        --------
+        >>> import trellis as tr
+        >>> salt = tr.ic.lennard_jones(500, density=0.8, temperature=1.0)
+        >>> cation = salt.id % 2 == 0
+        >>> unlike = tr.analysis.RadialDistribution(maximum=2.5)
+        >>> unlike.add(salt[cation], around=salt[~cation])
         """
+        particles = _set_of(particles)
+        centres = particles if around is None else _set_of(around)
         low, high = particles.box
+        if (centres.box != particles.box).any():
+            raise InputError("particles and around are in two boxes: allowed is one")
         sides = high - low
         if not np.isfinite(sides).all():
             raise InputError("a radial distribution is wanted in a box that is not periodic along all axes")
@@ -67,32 +90,36 @@ class RadialDistribution:
                 f"maximum is {self._maximum:g}, but must be at most {sides.min() / 2:g}, half the shortest side of the"
                 " box"
             )
-        own = particles.wrapped_position() - low
-        everywhere = np.concatenate(world.gather(own))
-        if len(everywhere) == 0:
+        everywhere = np.concatenate(world.gather(particles.wrapped_position() - low))
+        number_of_centres = sum(world.gather(len(centres)))
+        if len(everywhere) == 0 or number_of_centres == 0:
             raise InputError("a radial distribution is wanted of no particles")
         counts = np.zeros(len(self.r), dtype=np.int64)
-        for squares in _squared_distances(own, everywhere, sides, self._maximum):
+        for squares in _squared_distances(centres.wrapped_position() - low, everywhere, sides, self._maximum):
             near = np.sqrt(squares[squares < self._maximum**2])
             counts += np.histogram(near, self._edges)[0]
-        counts[0] -= len(own)  # each with itself
+        counts[0] -= np.isin(centres.id, particles.id).sum()  # each with itself, on the same rank
         shells = 4 / 3 * np.pi * np.diff(self._edges**3)
-        expected = len(everywhere) ** 2 * shells / sides.prod()
+        expected = len(everywhere) * number_of_centres * shells / sides.prod()
         self._sum += sum(world.gather(counts)) / expected
         self.moments += 1
 
     @property
     def g(self) -> NDArray[np.float64]:
-        """The function: V / N^2 times the mean number of ordered pairs in a bin over the bin's volume."""
+        """The function: V / N_a N_b times the mean number of ordered pairs in a bin over the bin's volume."""
         if self.moments == 0:
             raise InputError("a radial distribution has no particles yet: add some")
         return self._sum / self.moments
 
 
+def _set_of(particles: ParticleSet | Selection) -> ParticleSet:
+    return particles.copy() if isinstance(particles, Selection) else particles
+
+
 def _squared_distances(
     own: NDArray[np.float64], everywhere: NDArray[np.float64], sides: NDArray[np.float64], reach: float
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield, in parts, squared distances of own particles to all, themselves included, in their and neighbouring cells.
+    """Yield, in parts, squared distances of own particles to all of the others, in their and neighbouring cells.
 
     Cells are no smaller than `reach`, and reach is at most half a side, so each pair within reach is met once.
     """

@@ -34,6 +34,24 @@ def test_counts_every_pair_once(sides: tuple[float, float, float]) -> None:
     assert found.g == pytest.approx(by_all_pairs(particles, np.linspace(0, 1, 18)), rel=1e-12)
 
 
+def test_of_two_kinds_counts_their_pairs() -> None:
+    particles = gas(300, (3.0, 3.1, 4.0))
+    kind = np.random.default_rng(2).integers(0, 3, 300)
+    edges, sides = np.linspace(0, 1, 18), np.diff(particles.box, axis=0)[0]
+    for a, b in (([0], [1]), ([0], [0]), ([0, 1], [1, 2])):
+        of, around = np.isin(kind, a), np.isin(kind, b)
+        found, turned = RadialDistribution(1.0, bins=17), RadialDistribution(1.0, bins=17)
+        found.add(particles[of], around=particles[around])
+        turned.add(particles[around].copy(), around=particles[of])
+        apart = particles.position[of][:, None] - particles.position[around][None]
+        apart -= sides * np.round(apart / sides)
+        distance = np.linalg.norm(apart, axis=2)
+        counts = np.histogram(distance[distance > 0], edges)[0]
+        expected = of.sum() * around.sum() * 4 / 3 * np.pi * np.diff(edges**3) / sides.prod()
+        assert found.g == pytest.approx(counts / expected, rel=1e-12)
+        assert turned.g == pytest.approx(found.g, rel=1e-12)
+
+
 def test_parts_of_many_pairs_make_the_same_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     particles = gas(300, (3.0, 4.0, 5.0))
     whole, in_parts = RadialDistribution(1.4), RadialDistribution(1.4)
@@ -89,3 +107,10 @@ def test_says_what_is_allowed() -> None:
         found.add(gas(10, (4.0, 1.5, 4.0)))
     with pytest.raises(ValueError, match="of no particles"):
         found.add(gas(0, (4.0, 4.0, 4.0)))
+    particles = gas(10, (4.0, 4.0, 4.0))
+    with pytest.raises(ValueError, match="of no particles"):
+        found.add(particles, around=particles[:0])
+    with pytest.raises(ValueError, match="particles and around are in two boxes: allowed is one"):
+        found.add(particles, around=gas(10, (4.0, 4.0, 5.0)))
+    with pytest.raises(ValueError, match="particles is 3, but must be a ParticleSet, .* or some of its particles"):
+        found.add(3)  # type: ignore[arg-type]
