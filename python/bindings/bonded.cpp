@@ -26,7 +26,7 @@ using Values = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 struct BondedSettings final : AnyForce {
     // Tuples are computed on the host, wherever other forces are.
     std::unique_ptr<trellis::Force> make(const trellis::Devices&) const override {
-        return std::make_unique<trellis::BondedForce>(potential.tuples, potential.function);
+        return std::make_unique<trellis::BondedForce>(potential);
     }
     // Ensembles ask for it, and only their devices compute tuples: others have no need of the graph.
     const trellis::TuplePotential* over_tuples() const override {
@@ -67,9 +67,7 @@ Array<double> virial_tensor(const BondedSettings& force, const trellis::Particle
         const LockReleased unlocked;
         return trellis::virial_tensor(*trellis::world(), particles, force.potential);
     }();
-    std::vector<double> values;
-    for (const trellis::Vec3<double>& row : rows) values.insert(values.end(), {row.x, row.y, row.z});
-    return array_of(std::move(values), {3, 3});
+    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
 }
 
 }  // namespace

@@ -7,7 +7,10 @@
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
+#include "excluded_pairs.hpp"
 #include "python_lock.hpp"
+#include "trellis/forces/bonded/virial_tensor.hpp"
+#include "trellis/forces/tree_mesh/excluded_charges.hpp"
 #include "trellis/forces/tree_mesh/mesh_virial.hpp"
 #include "trellis/forces/tree_mesh/tree_mesh_coulomb.hpp"
 
@@ -20,6 +23,10 @@ struct CoulombSettings final : AnyForce {
     std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const override {
         return trellis::tree_mesh_coulomb(softening, coupling, force, mesh, devices);
     }
+    std::unique_ptr<trellis::Force> make_beside() const override {
+        if (exclude.empty()) return nullptr;
+        return std::make_unique<trellis::ExcludedCharges>(exclude, softening, coupling);
+    }
     // With all open ones chosen, but for those that the particles decide.
     CoulombSettings in_use() const {
         CoulombSettings used = *this;
@@ -30,6 +37,7 @@ struct CoulombSettings final : AnyForce {
     double coupling = 1, softening = 0;
     trellis::ForceSettings force;
     trellis::TreeMeshSettings mesh;
+    std::vector<trellis::ExcludedPair> exclude;
 };
 
 using All = CoulombSettings;
@@ -67,11 +75,21 @@ constexpr Parameter<All> parameters[] = {
     precision_parameter<All, &All::force, &Tree::precision>,
     tree_lists_parameter<All, &All::force>,
     reuse_steps_parameter<All, &All::force, &Tree::reuse_steps>,
+    exclude_parameter<All, &All::exclude>,
     device_parameter<All>,
 };
 
 double cutoff_in(const CoulombSettings& force, const trellis::ParticleSet& particles, std::size_t count) {
     return trellis::mesh_of_region(particles.region(), force.in_use().mesh, static_cast<double>(count)).cutoff;
+}
+
+Array<double> excluded_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
+    const auto rows = [&] {
+        const LockReleased unlocked;
+        return trellis::virial_tensor(*trellis::world(), particles,
+                                      trellis::excluded_charges(force.exclude, force.softening, force.coupling));
+    }();
+    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
 }
 
 Array<double> mesh_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
@@ -94,5 +112,6 @@ void bind_coulomb(nb::module_& core) {
              "The distance from which the mesh has the whole force in the box of the particles; count: on all ranks.")
         .def("mesh_virial", &mesh_virial, "particles"_a,
              "The part of the mesh in the virial tensor -dU/d(strain), shape (3, 3), of the particles of all ranks; all"
-             " ranks call this.");
+             " ranks call this.")
+        .def("excluded_virial", &excluded_virial, "particles"_a, "The same of excluded pairs.");
 }

@@ -41,7 +41,10 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
     {
         const LockReleased unlocked;
         std::vector<std::shared_ptr<trellis::Force>> on_host;
-        for (const auto& force : forces) on_host.push_back(force->make({}));
+        for (const auto& force : forces) {
+            on_host.push_back(force->make({}));
+            if (auto beside = force->make_beside()) on_host.push_back(std::move(beside));
+        }
         error = trellis::measure_force_error(*trellis::world(), particles, on_host, time, count, seed);
     }
     nb::dict errors;

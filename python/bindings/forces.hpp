@@ -42,10 +42,15 @@ struct AnyForce {
 
     // devices: none for the threads of this process. Throws InputError for settings that cannot be followed there.
     virtual std::unique_ptr<trellis::Force> make(const trellis::Devices& devices) const = 0;
+    // A force of the host that acts beside it, as a part of it; null for most.
+    virtual std::unique_ptr<trellis::Force> make_beside() const { return nullptr; }
     // Makes it with the devices that it names, or else those of the simulation.
     virtual std::unique_ptr<trellis::Force> make_with(DevicesOfForces& devices) const;
     // Throws InputError for settings that cannot be used.
-    void check() const { make({}); }
+    void check() const {
+        make({});
+        make_beside();
+    }
     // True if the force adds to the field virial, and so to a pressure, or has no results.
     bool gives_virial() const;
     // Throws InputError for a force that small systems do not know.

@@ -22,6 +22,7 @@
 #include "trellis/forces/gravity/encounters/encounter_limit.hpp"
 #include "trellis/forces/gravity/tidal_limit.hpp"
 #include "trellis/forces/tree/force_by_tree.hpp"
+#include "trellis/forces/tree_mesh/excluded_charges.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace nb = nanobind;
@@ -30,9 +31,10 @@ using trellis::Simulation;
 
 namespace {
 
-// Adds a force, gravity with what limits steps by their criterion. Tides are computed where gravity is.
-void add_limited(Simulation& made, const AnyForce& settings, std::unique_ptr<trellis::Force> force,
-                 const SimulationOptions& options) {
+// Adds a force with what acts beside it, gravity with what limits steps by their criterion. Tides are computed where
+// gravity is.
+void add_whole(Simulation& made, const AnyForce& settings, std::unique_ptr<trellis::Force> force,
+               const SimulationOptions& options) {
     const IndividualStepsSettings steps = options.individual_steps.value_or(IndividualStepsSettings{});
     const auto* gravity = dynamic_cast<const GravitySettings*>(&settings);
     if (gravity != nullptr && steps.criterion == StepCriterion::tidal) {
@@ -42,15 +44,17 @@ void add_limited(Simulation& made, const AnyForce& settings, std::unique_ptr<tre
         return;
     }
     made.add_force(std::move(force));
+    if (auto beside = settings.make_beside()) made.add_force(std::move(beside));
     if (gravity == nullptr || steps.criterion != StepCriterion::encounters) return;
     const auto space = options.cosmology ? trellis::Space::expanding : trellis::Space::at_rest;
     made.add_force(std::make_shared<trellis::EncounterLimit>(gravity->softenings(), gravity->G, steps.eta, space,
                                                              trellis::own_site(trellis::world())));
 }
 
-// True for a force that add_limited adds to gravity.
-bool is_limit(const trellis::Force& force) {
-    return dynamic_cast<const trellis::EncounterLimit*>(&force) != nullptr ||
+// True for a force that add_whole adds to that of Python.
+bool is_beside(const trellis::Force& force) {
+    return dynamic_cast<const trellis::ExcludedCharges*>(&force) != nullptr ||
+           dynamic_cast<const trellis::EncounterLimit*>(&force) != nullptr ||
            dynamic_cast<const trellis::TidalLimit*>(&force) != nullptr;
 }
 
@@ -69,7 +73,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     made.set_spares(devices.spares());
     for (const auto& force : forces) check_spares(*force, options.devices);
     for (const auto& force : forces)  // its results are not known yet
-        add_limited(made, *force, force->make_with(devices), options);
+        add_whole(made, *force, force->make_with(devices), options);
     devices.check_redundant();
     if (options.thermostat) made.set_thermostat(options.thermostat->make());
     if (options.barostat) {
@@ -87,7 +91,7 @@ template <class Describe>
 nb::list of_each_force(const Simulation& simulation, const Describe& describe) {
     nb::list all;
     for (const auto& force : simulation.forces()) {
-        if (is_limit(*force)) continue;
+        if (is_beside(*force)) continue;
         nb::dict facts;
         describe(*force, facts);
         all.append(facts);

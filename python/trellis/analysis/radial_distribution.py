@@ -61,8 +61,8 @@ class RadialDistribution:
         particles : ParticleSet or Selection
             The particles, or some of them.
         around : ParticleSet or Selection, optional
-            Those in whose surroundings they are counted, such as particles of another kind; if not given, the same. A
-            particle that is among both, by its id, is no pair.
+            Those around which they are counted, such as particles of another kind; if not given, the same. A particle
+            that is among both, by its id, is no pair with itself.
 
         Raises
         ------

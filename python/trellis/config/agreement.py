@@ -58,11 +58,13 @@ def _of_gas(file: RunFile) -> str | None:
 
 
 def _of_bonds(file: RunFile) -> str | None:
-    short = file.lennard_jones is not None or (file.pair is not None and file.pair.cutoff is not None)
+    within_cutoff = file.pair is not None and file.pair.cutoff is not None
+    of_pairs = file.lennard_jones is not None or file.coulomb is not None or within_cutoff
     excluding = next((number for number, table in enumerate(file.bonds) if table.exclude), None)
-    if excluding is None or short:
+    if excluding is None or of_pairs:
         return None
-    return f"'bonds.{excluding}.exclude' is true, but needs a section [lennard_jones], or [pair] with a cutoff"
+    needed = "a section [lennard_jones], [coulomb], or [pair] with a cutoff"
+    return f"'bonds.{excluding}.exclude' is true, but needs {needed}"
 
 
 def _of_cosmology(file: RunFile) -> str | None:

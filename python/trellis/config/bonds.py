@@ -92,7 +92,8 @@ class BondsParameters(Parameters):
         ge=2,
     )
     exclude: bool = parameter(
-        False, "two particles of a tuple do not act on each other by [lennard_jones] and [pair], within a cutoff"
+        False,
+        "two particles of a tuple do not act on each other by [lennard_jones], [coulomb], and [pair] within a cutoff",
     )
     checksum: str | None = parameter(
         None, "of the numbers in `file`; a run notes it, so that none goes on with others", validate_default=True

@@ -81,6 +81,10 @@ def _is_finite(given: object) -> bool:
     return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) <= sys.float_info.max
 
 
+EXCLUDE = {
+    "type": list[list[int | float]] | None,
+    "allowed": "lists of two ids, and perhaps a factor (`[[0, 1], [1, 2, 0.5]]`)",
+}
 NUMBER_BY_REDSHIFT = "number {}, or pairs of a redshift and the number from there on (`[[49, {}], [10, {}]]`)"
 
 
@@ -161,10 +165,7 @@ class GravityParameters(Parameters):
         "type": list[list[str | float]] | None,
         "allowed": 'lists of two kinds, epsilon and sigma (`[["A", "B", 1.5, 0.8]]`)',
     },
-    exclude={
-        "type": list[list[int | float]] | None,
-        "allowed": "lists of two ids, and perhaps a factor (`[[0, 1], [1, 2, 0.5]]`)",
-    },
+    exclude=EXCLUDE,
     device=DEVICE,
 )
 class LennardJonesParameters(Parameters):
@@ -206,7 +207,7 @@ class SphParameters(Parameters):
         adaptive_softening: bool
 
 
-@parameters_of(Coulomb)
+@parameters_of(Coulomb, exclude=EXCLUDE)
 class CoulombParameters(Parameters):
     """Coulomb's force between charges in a periodic box."""
 

@@ -63,7 +63,8 @@ def forces_of(file: RunFile, particles: ParticleSet, units: Units, sizes: dict[s
         gravity = forces[0] if file.sph.adaptive_softening else None
         forces.append(Sph(**{**file.sph.model_dump(), "adaptive_softening": gravity}))
     if file.coulomb is not None:
-        forces.append(Coulomb(**file.coulomb.model_dump()))
+        given = file.coulomb.model_dump()
+        forces.append(Coulomb(**{**given, "exclude": _with(exclude, given["exclude"])}))
     if file.pair is not None:
         forces.append(file.pair.force(exclude))
     forces += bonded_forces(file, tuples)

@@ -256,6 +256,8 @@ def _tensors_of(simulation: Moving) -> tuple[list[TensorSum], list[_core.Force]]
             continue
         if isinstance(force, _core.Coulomb):
             sums.append(force.mesh_virial)
+            if force.settings["exclude"] is not None:
+                sums.append(force.excluded_virial)
             cutoff = force.cutoff_in(simulation.particles, _count(simulation.particles))
             within = coulomb_within_cutoff(force, cutoff)
         if (made := tensor_by_pairs(within)) is not None:

@@ -41,8 +41,8 @@ Devices or_threads(const Devices& devices) { return devices.none() ? Devices(thr
 void check_tuples(const Topology& topology, ParticleSet& particles, const std::string& which) {
     std::ranges::fill(particles[fields::mass], 1.0);
     try {
-        for (const auto& [tuples, function] : topology.potentials) {
-            BondedForce force(tuples, function);
+        for (const TuplePotential& potential : topology.potentials) {
+            BondedForce force(potential);
             Phases phases;
             force.attach(particles, 0);
             force.dispatch(particles, {}, phases);

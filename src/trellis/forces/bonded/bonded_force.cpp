@@ -27,6 +27,12 @@ std::span<const FieldInfo> BondedForce::results() const {
     return all;
 }
 
+std::vector<std::string> BondedForce::reads() const {
+    std::vector<std::string> names{Position::name, Mass::name, Id::name};
+    names.insert(names.end(), function_->columns.begin(), function_->columns.end());
+    return names;
+}
+
 void BondedForce::attach(ParticleSet& particles, std::size_t) {
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
@@ -52,7 +58,7 @@ void BondedForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases
     }
     if (comm == nullptr) return;
     const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-    arriving_ = tuples_.imported().begin(*comm, particles);
+    arriving_ = tuples_.imported().begin(*comm, particles, function_->columns);
 }
 
 Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
@@ -63,10 +69,10 @@ Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     parts_.resize(tuples_.size() * part_size());
     const NearestImage nearest(particles.region());
-    const Vec3<double>* rows = particles[position].data();
+    const Members members(particles, function_->columns, imported_);
     std::vector<unsigned char> finite((tuples_.size() + tuples_at_once - 1) / tuples_at_once);
     parallel_tasks(finite.size(),
-                   [&](std::size_t block, int) { finite[block] = evaluate_block(block, rows, nearest); });
+                   [&](std::size_t block, int) { finite[block] = evaluate_block(block, members, nearest); });
     const auto bad = static_cast<std::size_t>(std::ranges::find(finite, 0) - finite.begin());
     if (bad < finite.size()) throw_not_finite(bad);
     switch (tuples_.list().each()) {
@@ -84,15 +90,11 @@ Work BondedForce::retrieve(ParticleSet& particles, Phases& phases) {
     return work;
 }
 
-bool BondedForce::evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest) {
+bool BondedForce::evaluate_block(std::size_t number, const Members& members, const NearestImage& nearest) {
     const std::size_t first = number * tuples_at_once, count = std::min(tuples_.size() - first, tuples_at_once);
     TupleBlock block(*function_, tuples_.list().each());
-    const auto local = static_cast<std::uint32_t>(tuples_.rows());
-    const auto at = [&](std::uint32_t slot) { return slot < local ? rows[slot] : imported_[slot - local]; };
-    for (std::size_t t = 0; t < count; ++t) {
-        const auto slots = tuples_.slots(first + t);
-        block.set(t, tuples_.in_list(first + t), nearest, [&](std::size_t m) { return at(slots[m]); });
-    }
+    for (std::size_t t = 0; t < count; ++t)
+        block.set(t, tuples_.in_list(first + t), nearest, members, tuples_.slots(first + t));
     block.evaluate(count);
     for (std::size_t t = 0; t < count; ++t) block.copy_parts(t, parts_.data() + (first + t) * part_size());
     return block.finite(count);
@@ -128,14 +130,14 @@ void BondedForce::throw_not_finite(std::size_t block) const {
                      tuples_.list().described(tuples_.in_list(k)) + ", are");
 }
 
-// The position of a member, which is one of the sources, or imported by this rank.
-Vec3<double> BondedForce::place_of(std::uint32_t number, const ParticleSet& sources) const {
+// The slot of a member, which is one of the sources, or imported by this rank.
+std::uint32_t BondedForce::slot_of(std::uint32_t number, const ParticleSet& sources) const {
     const auto ids = sources[id];
     const auto row = static_cast<std::size_t>(std::ranges::find(ids, tuples_.list().ids()[number]) - ids.begin());
-    if (row < ids.size()) return sources[position][row];
+    if (row < ids.size()) return static_cast<std::uint32_t>(row);
     const auto numbers = tuples_.imported().numbers();
     const auto found = static_cast<std::size_t>(std::ranges::find(numbers, number) - numbers.begin());
-    if (found < imported_.size()) return imported_[found];
+    if (found < numbers.size()) return static_cast<std::uint32_t>(ids.size() + found);
     throw InputError(std::string(tuples_.list().name()) + " name particle " +
                      std::to_string(tuples_.list().ids()[number]) + ", but no particle has this id");
 }
@@ -143,7 +145,7 @@ Vec3<double> BondedForce::place_of(std::uint32_t number, const ParticleSet& sour
 void BondedForce::prepare_reference(const ParticleSet& particles, double /*time*/, Comm& comm) {
     if (comm.size() == 1) return;
     tuples_.find(particles, &comm, false);
-    imported_ = ImportedMembers::finish(*tuples_.imported().begin(comm, particles));
+    imported_ = ImportedMembers::finish(*tuples_.imported().begin(comm, particles, function_->columns));
 }
 
 // All of the tuples of a particle count on its rank, which imports their other members.
@@ -153,21 +155,24 @@ void BondedForce::reference(const ParticleSet& sources, const ParticleSet& targe
     if (self < 0) return;
     const TupleList& list = tuples_.list();
     const NearestImage nearest(sources.region());
-    const std::size_t members = list.each();
-    TupleBlock block(*function_, members);
+    const std::size_t each = list.each();
+    const Members members(sources, function_->columns, imported_);
+    TupleBlock block(*function_, each);
+    std::vector<std::uint32_t> slots(each);
     std::vector<double> parts(part_size());
     const std::uint32_t own = list.number_of(targets[id][row]);
     for (std::size_t k = 0; k < list.size(); ++k) {
         const auto numbers = list.tuple(k);
         const auto which = static_cast<std::size_t>(std::ranges::find(numbers, own) - numbers.begin());
-        if (which == members) continue;
-        block.set(0, k, nearest, [&](std::size_t m) { return place_of(numbers[m], sources); });
+        if (which == each) continue;
+        for (std::size_t m = 0; m < each; ++m) slots[m] = slot_of(numbers[m], sources);
+        block.set(0, k, nearest, members, slots);
         block.evaluate(1);
         block.copy_parts(0, parts.data());
         const double inverse = 1 / targets[mass][row];
         for (std::size_t axis = 0; axis < 3; ++axis) values[axis] += parts[3 * which + axis] * inverse;
-        values[3] += parts[3 * members] * inverse;
-        values[4] += parts[3 * members + 1];
+        values[3] += parts[3 * each] * inverse;
+        values[4] += parts[3 * each + 1];
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/forces/bonded/topology.hpp"
 #include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/bonded/tuple_function.hpp"
 #include "trellis/forces/force.hpp"
@@ -15,12 +16,12 @@
 
 namespace trellis {
 
-class BondedForce final : public Force {
+class BondedForce : public Force {
   public:
     // The members of a tuple act across the faces of a periodic box by their nearest images: no step from one to the
     // next may be longer than half a side.
-    BondedForce(std::shared_ptr<const TupleList> tuples, std::shared_ptr<const TupleFunction> function)
-        : function_(std::move(function)), tuples_(std::move(tuples)) {}
+    explicit BondedForce(TuplePotential potential)
+        : function_(std::move(potential.function)), tuples_(std::move(potential.tuples)) {}
 
     void attach(ParticleSet& particles, std::size_t number) override;
     // Throws InputError, too, for an id that no particle has, and for a mass of a member that is not above 0.
@@ -32,7 +33,7 @@ class BondedForce final : public Force {
     bool sums_over_pairs() const override { return true; }
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
-    std::vector<std::string> reads() const override { return {Position::name, Mass::name, Id::name}; }
+    std::vector<std::string> reads() const override;
     std::span<const FieldInfo> results() const override;
     void prepare_reference(const ParticleSet& particles, double time, Comm& comm) override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
@@ -41,19 +42,19 @@ class BondedForce final : public Force {
   private:
     void check_masses(const ParticleSet& particles) const;
     // Computes the parts of a block of tuples; false: energies or derivatives are not finite.
-    bool evaluate_block(std::size_t number, const Vec3<double>* rows, const NearestImage& nearest);
+    bool evaluate_block(std::size_t number, const Members& members, const NearestImage& nearest);
     template <std::size_t members>
     void add_parts(ParticleSet& particles) const;
     // Names the first tuple of a block whose energy or derivatives are not finite.
     [[noreturn]] void throw_not_finite(std::size_t block) const;
-    Vec3<double> place_of(std::uint32_t number, const ParticleSet& sources) const;
+    std::uint32_t slot_of(std::uint32_t number, const ParticleSet& sources) const;
 
     std::size_t part_size() const { return TupleBlock::parts_of(tuples_.list().each()); }
 
     std::shared_ptr<const TupleFunction> function_;
     LocalTuples tuples_;
-    std::unique_ptr<Exchange> arriving_;  // positions of imported members, between dispatch and retrieve
-    std::vector<Vec3<double>> imported_;
+    std::unique_ptr<Exchange> arriving_;  // of imported members, between dispatch and retrieve
+    std::vector<double> imported_;        // see ImportedMembers::finish
     std::vector<double> parts_;
 };
 

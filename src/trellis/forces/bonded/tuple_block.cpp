@@ -9,11 +9,15 @@ namespace trellis {
 TupleBlock::TupleBlock(const TupleFunction& function, std::size_t members)
     : function_(function),
       steps_(members - 1),
-      given_((3 * steps_ + function.values) * tuples_at_once),
+      given_((3 * steps_ + function.values + members * function.columns.size()) * tuples_at_once),
       outcome_((1 + 3 * steps_) * tuples_at_once) {}
 
 void TupleBlock::set_step(std::size_t t, std::size_t s, const Vec3<double>& step) {
     for (std::size_t axis = 0; axis < 3; ++axis) given_[(3 * s + axis) * tuples_at_once + t] = step[axis];
+}
+
+void TupleBlock::set_value(std::size_t t, std::size_t c, std::size_t m, double value) {
+    given_[(3 * steps_ + function_.values + c * (steps_ + 1) + m) * tuples_at_once + t] = value;
 }
 
 void TupleBlock::set_values(std::size_t t, std::size_t in_list) {

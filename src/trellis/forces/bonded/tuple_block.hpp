@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "trellis/base/vec.hpp"
 #include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_function.hpp"
+#include "trellis/lists/tuples/members.hpp"
 
 namespace trellis {
 
@@ -18,6 +21,8 @@ class TupleBlock {
 
     // Sets the step of tuple t from its member s to the next one.
     void set_step(std::size_t t, std::size_t s, const Vec3<double>& step);
+    // Sets the number of member m of tuple t in column c of the function.
+    void set_value(std::size_t t, std::size_t c, std::size_t m, double value);
     // Gives tuple t the values of tuple `in_list` of the list.
     void set_values(std::size_t t, std::size_t in_list);
     // Makes it tuple `in_list` of the list, with members at the positions at(m).
@@ -25,6 +30,13 @@ class TupleBlock {
     void set(std::size_t t, std::size_t in_list, const NearestImage& nearest, const At& at) {
         for (std::size_t s = 0; s < steps_; ++s) set_step(t, s, nearest.of(at(s + 1) - at(s)));
         set_values(t, in_list);
+    }
+    // Makes it tuple `in_list` of the list, with members in these slots.
+    void set(std::size_t t, std::size_t in_list, const NearestImage& nearest, const Members& members,
+             std::span<const std::uint32_t> slots) {
+        set(t, in_list, nearest, [&](std::size_t m) { return members.position(slots[m]); });
+        for (std::size_t c = 0; c < function_.columns.size(); ++c)
+            for (std::size_t m = 0; m < slots.size(); ++m) set_value(t, c, m, members.value(c, slots[m]));
     }
     // Computes the first `count` tuples, at least one.
     void evaluate(std::size_t count);

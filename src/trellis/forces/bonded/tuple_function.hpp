@@ -15,8 +15,8 @@ struct TupleFunction {
     std::string name;  // for messages
 
     // Computes `count` tuples, a multiple of eight and at most tuples_at_once. Component c of tuple t is value
-    // c * tuples_at_once + t. tuple: three components of each step, then the values of each tuple; outcome: the energy,
-    // then its derivatives by the components of the steps.
+    // c * tuples_at_once + t. tuple: three components of each step, then the values of each tuple, then those of each
+    // column, member by member; outcome: the energy, then its derivatives by the components of the steps.
     void (*evaluate)(const double* parameters, const double* tuple, double* outcome, std::size_t count) = nullptr;
     std::vector<double> parameters;
     std::size_t values = 0;             // of each tuple, beside the steps
@@ -26,6 +26,8 @@ struct TupleFunction {
     // are the first `common` parameters, then those of each tuple.
     std::vector<std::byte> graph = {};
     std::size_t common = 0;
+
+    std::vector<std::string> columns = {};  // of one number for each particle; only a BondedForce has them
 
     std::size_t values_in_graph() const { return common + values; }
     // Appends the values of tuple k of the list, as the graph has them.

@@ -28,27 +28,24 @@ Tensor sum_of(Tensor a, const Tensor& b) {
 Tensor virial_tensor(Comm& comm, const ParticleSet& particles, const TuplePotential& potential) {
     LocalTuples tuples(potential.tuples);
     tuples.find(particles, comm.size() > 1 ? &comm : nullptr, false);
-    std::vector<Vec3<double>> imported;
-    if (comm.size() > 1) imported = ImportedMembers::finish(*tuples.imported().begin(comm, particles));
-    const auto rows = particles[position];
-    const std::size_t members = tuples.list().each();
+    const auto& columns = potential.function->columns;
+    std::vector<double> imported;
+    if (comm.size() > 1) imported = ImportedMembers::finish(*tuples.imported().begin(comm, particles, columns));
+    const Members members(particles, columns, imported);
+    const std::size_t each = tuples.list().each();
     const NearestImage nearest(particles.region());
     const auto of_block = [&](std::size_t begin, std::size_t end) {
         Tensor sum{};
-        TupleBlock block(*potential.function, members);
+        TupleBlock block(*potential.function, each);
         for (std::size_t first = begin; first < end; first += tuples_at_once) {
             const std::size_t count = std::min(end - first, tuples_at_once);
-            for (std::size_t t = 0; t < count; ++t) {
-                const auto slots = tuples.slots(first + t);
-                block.set(t, tuples.in_list(first + t), nearest, [&](std::size_t m) {
-                    return slots[m] < rows.size() ? rows[slots[m]] : imported[slots[m] - rows.size()];
-                });
-            }
+            for (std::size_t t = 0; t < count; ++t)
+                block.set(t, tuples.in_list(first + t), nearest, members, tuples.slots(first + t));
             block.evaluate(count);
             for (std::size_t t = 0; t < count; ++t) {
                 const auto own = std::ranges::count_if(tuples.slots(first + t),
-                                                       [&](std::uint32_t slot) { return slot < rows.size(); });
-                block.add_virial(t, static_cast<double>(own) / static_cast<double>(members), sum);
+                                                       [&](std::uint32_t slot) { return slot < tuples.rows(); });
+                block.add_virial(t, static_cast<double>(own) / static_cast<double>(each), sum);
             }
         }
         return sum;

@@ -57,6 +57,14 @@ Exclusions::Exclusions(std::span<const ExcludedPair> pairs) {
     begins_.push_back(partners_.size());
 }
 
+std::vector<ExcludedPair> Exclusions::pairs() const {
+    std::vector<ExcludedPair> all;
+    for (std::size_t k = 0; k < ids_.size(); ++k)
+        for (std::size_t p = begins_[k]; p < begins_[k + 1]; ++p)
+            if (ids_[k] < partners_[p].id) all.push_back({ids_[k], partners_[p].id, partners_[p].factor});
+    return all;
+}
+
 std::size_t Exclusions::number_of(std::uint64_t id) const {
     const auto found = std::ranges::lower_bound(ids_, id);
     return found != ids_.end() && *found == id ? static_cast<std::size_t>(found - ids_.begin()) : ids_.size();

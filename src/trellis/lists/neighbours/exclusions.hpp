@@ -29,6 +29,9 @@ class Exclusions {
     // different factors.
     explicit Exclusions(std::span<const ExcludedPair> pairs);
 
+    // All pairs, each once: one is below other.
+    std::vector<ExcludedPair> pairs() const;
+
     // The particles that a particle has such a pair with, by rising ids.
     std::span<const Partner> partners(std::uint64_t id) const;
 

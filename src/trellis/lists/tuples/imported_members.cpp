@@ -106,27 +106,31 @@ std::uint32_t ImportedMembers::find(Comm& comm, const TupleList& list, std::span
     return all_reduce(comm, home.lowest_of_nowhere(), [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); });
 }
 
-std::unique_ptr<Exchange> ImportedMembers::begin(Comm& comm, const ParticleSet& particles) const {
+std::unique_ptr<Exchange> ImportedMembers::begin(Comm& comm, const ParticleSet& particles,
+                                                 std::span<const std::string> columns) const {
     const TrafficScope part(comm, TrafficClass::trees);
     const auto positions = particles[fields::position];
     std::vector<Message> messages;
     messages.reserve(recipients_.size());
     for (const Recipient& recipient : recipients_) {
         ByteWriter writer;
-        for (const std::uint32_t row : recipient.rows) writer.put(positions[row]);
+        for (const std::uint32_t row : recipient.rows) {
+            writer.put(positions[row]);
+            for (const std::string& name : columns) writer.put(particles.column(name).values()[row]);
+        }
         messages.push_back({recipient.rank, writer.take()});
     }
     return comm.begin_exchange(std::move(messages));
 }
 
-std::vector<Vec3<double>> ImportedMembers::finish(Exchange& exchange) {
-    std::vector<Vec3<double>> positions;
+std::vector<double> ImportedMembers::finish(Exchange& exchange) {
+    std::vector<double> values;
     for (const Message& message : exchange.finish()) {
-        const std::size_t before = positions.size();
-        positions.resize(before + message.bytes.size() / sizeof(Vec3<double>));
-        ByteReader(message.bytes).get(std::span(positions).subspan(before));
+        const std::size_t before = values.size();
+        values.resize(before + message.bytes.size() / sizeof(double));
+        ByteReader(message.bytes).get(std::span(values).subspan(before));
     }
-    return positions;
+    return values;
 }
 
 }  // namespace trellis

@@ -1,13 +1,13 @@
 // Members of tuples that other ranks have. Which rank has a particle is known to its home, a rank that follows from its
-// number, so that no rank need know of all particles. Ranks are asked once; after that only positions are sent.
+// number, so that no rank need know of all particles. Ranks are asked once; after that only their values are sent.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "trellis/base/vec.hpp"
 #include "trellis/lists/tuples/tuple_list.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
@@ -24,12 +24,14 @@ class ImportedMembers {
     std::uint32_t find(Comm& comm, const TupleList& list, std::span<const std::uint32_t> rows,
                        std::span<const std::uint32_t> wanted);
 
-    // The numbers of the imported particles, in the order of their positions.
+    // The numbers of the imported particles, in the order in which they arrive.
     std::span<const std::uint32_t> numbers() const { return numbers_; }
 
-    // Sends the positions that other ranks want; collective.
-    std::unique_ptr<Exchange> begin(Comm& comm, const ParticleSet& particles) const;
-    static std::vector<Vec3<double>> finish(Exchange& exchange);
+    // Sends what other ranks want of particles: positions and the columns, of one number each; collective.
+    std::unique_ptr<Exchange> begin(Comm& comm, const ParticleSet& particles,
+                                    std::span<const std::string> columns) const;
+    // The position of each imported particle, then its number in each column.
+    static std::vector<double> finish(Exchange& exchange);
 
   private:
     struct Recipient {

@@ -47,10 +47,7 @@ TuplePotential of_triples() {
     return {std::make_shared<TupleList>(std::move(members), 3), std::move(function)};
 }
 
-std::unique_ptr<BondedForce> triples() {
-    const TuplePotential potential = of_triples();
-    return std::make_unique<BondedForce>(potential.tuples, potential.function);
-}
+std::unique_ptr<BondedForce> triples() { return std::make_unique<BondedForce>(of_triples()); }
 
 const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{triples()}; };
 
@@ -163,7 +160,7 @@ TEST(BondedForce, names_a_tuple_whose_energy_is_not_finite) {
     const auto function = std::make_shared<TupleFunction>(*potential.function);
     function->of_each_tuple[130] = std::numeric_limits<double>::infinity();
     Simulation sim(scattered(count, cube, 0.2), 0.01);
-    sim.add_force(std::make_shared<BondedForce>(potential.tuples, function));
+    sim.add_force(std::make_shared<BondedForce>(TuplePotential{potential.tuples, function}));
     EXPECT_EQ(
         message_of([&] { sim.compute_forces(); }),
         "the potential straight is not finite where the members of row 130 of triples, the particles 130, 231 and "
