@@ -39,8 +39,9 @@ class Trajectory:
     Particles are in the order of their ids, in single precision, and GSD has the centre of the box as the origin. Along
     axes that are open, its box is one about the origin that holds the particles of the moment. Each moment has its
     step, and its time as ``log/time``. Image flags have how often each particle has gone around the box since the
-    first moment, for which `write` makes the particles count (`ParticleSet.count_images`). Under mpirun all ranks
-    make the same calls, and the first writes.
+    first moment, for which `write` makes the particles count (`ParticleSet.count_images`). Charges are those of the
+    field ``charge``; the types of GSD are the numbers in the field ``kind``, as names: "0", "1", .... Under mpirun all
+    ranks make the same calls, and the first writes.
 
     Parameters
     ----------
@@ -131,6 +132,11 @@ class Trajectory:
         frame.particles.velocity = columns["velocity"]
         frame.particles.mass = columns["mass"]
         frame.particles.image = columns["image"]
+        if "charge" in columns:
+            frame.particles.charge = columns["charge"]
+        if "kind" in columns:
+            kinds, frame.particles.typeid = np.unique(columns["kind"], return_inverse=True)
+            frame.particles.types = [f"{kind:g}" for kind in kinds]
         frame.log.update(log)
         with writing(self._path):
             self._file.append(frame)
@@ -180,6 +186,7 @@ def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
         "image": images.astype(np.int32),
         "velocity": particles.velocity,
         "mass": particles.mass,
+        **{name: particles.column(name) for name in ("charge", "kind") if name in particles.field_names},
     }
     return {name: _on_first_rank(column)[order] for name, column in columns.items()}
 

@@ -48,6 +48,20 @@ def test_a_box_has_its_centre_at_the_origin(tmp_path: Path) -> None:
         assert frames[0].particles.position.tolist() == [[-2, 0, 7], [-1.5, -1, 0]]
 
 
+def test_kinds_and_charges_are_those_of_the_particles(tmp_path: Path) -> None:
+    salt = tr.ParticleSet.from_columns(position=np.eye(4, 3), mass=[1, 2, 3, 4], charge=[0.5, -1, 0.25, 0], box=4.0)
+    salt.kind = [2, 0, 1, 0]
+    salt.id = [3, 2, 1, 0]
+    with tr.io.Trajectory(tmp_path / "salt.gsd") as trajectory:
+        trajectory.write(tr.Simulation(salt, [], timestep=0.1))
+    with hoomd.open(tmp_path / "salt.gsd") as frames:
+        found = frames[0].particles
+    assert found.types == ["0", "1", "2"]
+    assert found.typeid.tolist() == [0, 1, 0, 2]
+    assert found.charge.tolist() == [0, 0.25, -1, 0.5]
+    assert found.mass.tolist() == [4, 3, 2, 1]
+
+
 def test_a_resumed_run_has_each_moment_once(tmp_path: Path) -> None:
     path = tmp_path / "stars.gsd"
     with tr.io.Trajectory(path) as trajectory:
