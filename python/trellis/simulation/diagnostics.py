@@ -47,8 +47,8 @@ class Moving(Protocol):
     def thermostat(self) -> _core.Thermostat | None:
         """The thermostat; None without one."""
 
-    def _begin(self) -> None:
-        """Compute the forces if they are not known yet."""
+    def _begin_complete(self) -> None:
+        """Compute the forces if they are not known yet; RuntimeError in the middle of a step."""
 
 
 class Diagnostics:
@@ -72,7 +72,7 @@ class Diagnostics:
         """
         if unknown := why_no_pressure(self):
             raise _core.InputError(f"pressure is asked for, but {unknown}")
-        self._begin()
+        self._begin_complete()
         particles = self.particles
         kinetic = _core.kinetic_energy(particles)
         if not isinstance(self.thermostat, _MOVE_ALL):
@@ -113,7 +113,7 @@ class Diagnostics:
         sums, pairs = _tensors_of(self)
         if not np.isfinite(self.particles.box).all():
             raise _core.InputError(f"a pressure tensor is asked for, but {_NO_VOLUME}")
-        self._begin()
+        self._begin_complete()
         particles = self.particles
         mass, velocity = particles.mass, particles.velocity
         total = _of_all_ranks(np.einsum("i,ia,ib->ab", mass, velocity, velocity))
@@ -224,7 +224,7 @@ class Diagnostics:
             particle, and ``over_rms``: the root mean square of all errors over that of all accelerations, which is what
             the accuracy of gravity in a periodic box refers to.
         """
-        self._begin()
+        self._begin_complete()
         return _core.force_error(self.particles, self.forces, count, seed, self.time)
 
 

@@ -25,6 +25,7 @@ SMALL_SET = 10_000  # particles; below, rows keep their order: sorting them woul
 Core = _core.Simulation | _core.ResidentSimulation
 
 _last_core: WeakKeyDictionary[ParticleSet, int] = WeakKeyDictionary()  # the owner of particles that stay on a device
+_steps: WeakKeyDictionary[ParticleSet, tuple[int, bool]] = WeakKeyDictionary()  # made so far; is the last one complete?
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,30 @@ class Engine:
         """Return a core for particles whose forces are not known."""
         if not math.isfinite(time):
             raise _core.InputError(f"time is {time}, but must be a finite number")
-        return self._begun(particles, time=time)
+        core = self._begun(particles, time=time)
+        _steps[particles] = 0, True
+        return core
 
     def resume(self, state: Checkpoint) -> Core:
-        """Return a core that continues from a checkpoint, bit for bit."""
+        """Return a core that continues from a checkpoint, bit for bit.
+
+        Raises
+        ------
+        ValueError
+            If a simulation has moved the particles of the state since.
+        """
+        made, _ = _steps.get(state.particles, (state.step_count, True))
+        if made != state.step_count:
+            raise _core.InputError(
+                f"the state is that after step {state.step_count}, but its particles are those of a simulation that has"
+                f" gone on to step {made}: allowed is a copy from then, copy.deepcopy(simulation.state()), or a"
+                " checkpoint that was written"
+            )
+        core = self._resumed(state)
+        _steps[state.particles] = state.step_count, True
+        return core
+
+    def _resumed(self, state: Checkpoint) -> Core:
         return self._begun(
             state.particles,
             time=state.time,
@@ -97,7 +118,7 @@ class Engine:
 
         A thermostat starts afresh, since its bath is that of a number of particles.
         """
-        return self.resume(self._with_forces(replace(state, thermostat=[])))
+        return self._resumed(self._with_forces(replace(state, thermostat=[])))
 
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
         """Return a state that other forces have led to, with the forces of this engine.
@@ -112,7 +133,7 @@ class Engine:
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
         """Return the state with forces computed as at a start: its columns are those of other particles or forces."""
-        begun = self.start(state.particles, state.time)
+        begun = self._begun(state.particles, time=state.time)
         begun.compute_forces()
         begun.save(state.particles)
         domains = begun.domain_state
@@ -142,8 +163,24 @@ class Engine:
 
     def step(self, core: Core, particles: ParticleSet, end: float) -> None:
         """Make a step, which ends at a time at the latest; views of rows that it has replaced become read-only."""
-        core.step(end)
+        before, complete = core.step_count, _is_complete(particles)
+        try:
+            core.step(end)
+            complete = True
+        except BaseException:
+            complete = complete and core.step_count == before
+            raise
+        finally:
+            _steps[particles] = core.step_count, complete or self.resident
         retire(particles)
+
+    def check_complete(self, particles: ParticleSet) -> None:
+        """Raise a RuntimeError if an error has ended a step in its middle, and no later one has completed it."""
+        if not _is_complete(particles):
+            raise _core.RunError(
+                f"step {_steps[particles][0]} has ended by an error in its middle, where positions and velocities"
+                " belong to different times: step() or run(...) completes it"
+            )
 
     def described(self) -> list[tuple[str, str]]:
         """Return facts for a summary: time step, space, forces, thermostat, barostat, devices."""
@@ -201,6 +238,15 @@ class MadeWith:
     """Arguments of a `Simulation` that it shows."""
 
     _engine: Engine
+    _particles: ParticleSet
+
+    def _begin(self) -> None:
+        raise NotImplementedError
+
+    def _begin_complete(self) -> None:
+        """Have the forces of the particles as they are now, at the end of a step."""
+        self._engine.check_complete(self._particles)
+        self._begin()
 
     @property
     def cosmology(self) -> _core.Cosmology | None:
@@ -253,6 +299,11 @@ def check_continuous(forces: Iterable[_core.Force]) -> None:
 def potential_of_all(particles: ParticleSet) -> float:
     """Return the potential energy of the particles of all ranks, that in external fields included."""
     return _core.potential_energy(particles) + _core.external_energy(particles)
+
+
+def _is_complete(particles: ParticleSet) -> bool:
+    """Return whether the last step of some particles has come to its end."""
+    return _steps.get(particles, (0, True))[1]
 
 
 def _kept_order(particles: ParticleSet, wanted: bool | None) -> bool:

@@ -179,8 +179,8 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     @in_turn
     @collective
     def state(self, units: Units = NBODY) -> Checkpoint:
-        """Return the state for `trellis.io.write_checkpoint`; its particles are these, not a copy."""
-        self._begin()
+        """Return the state for `trellis.io.write_checkpoint`; its particles are these: ``copy.deepcopy`` keeps them."""
+        self._begin_complete()
         core = self._core
         core.save(self._particles)
         self._moved = False
@@ -378,7 +378,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     @collective
     def energies(self) -> Energies:
         """Return the energies of the particles as they are now, on all ranks."""
-        self._begin()
+        self._begin_complete()
         assert self._initial_energy is not None
         return self._energies(self._initial_energy)
 

@@ -1,0 +1,109 @@
+"""Steps that an error ends in their middle, and states whose particles have moved on."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import is_refused
+from numpy.typing import NDArray
+
+import trellis as tr
+
+Array = NDArray[np.float64]
+
+
+def springs(fails_at: int = 0) -> tr.PythonForce:
+    """Return springs to the origin, of which one computation fails."""
+    calls = 0
+
+    def pull(position: Array) -> tuple[Array, Array, Array]:
+        nonlocal calls
+        calls += 1
+        if calls == fails_at:
+            raise ArithmeticError("no network")
+        energy = 0.5 * (position**2).sum(axis=1)
+        return energy, -position, -2 * energy
+
+    return tr.PythonForce(pull, needs=["position"], gives=["energy", "force", "virial"])
+
+
+def atoms(force: tr.Force) -> tr.Simulation:
+    bath = tr.Langevin(temperature=1.0, relaxation_time=0.5, seed=1)
+    return tr.Simulation(
+        tr.ic.lennard_jones(32, density=0.5, seed=1), [tr.LennardJones(cutoff=1.5), force], 0.004, thermostat=bath
+    )
+
+
+def broken() -> tr.Simulation:
+    """Return a simulation whose fourth step has failed."""
+    sim = atoms(springs(fails_at=5))
+    with pytest.raises(ArithmeticError, match="no network"):
+        sim.run(steps=10)
+    return sim
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda sim: sim.energies(),
+        lambda sim: sim.state(),
+        lambda sim: sim.pressure(),
+        lambda sim: sim.force_error(5),
+        lambda sim: sim.remove([3]),
+    ],
+)
+def test_in_the_middle_of_a_step_there_are_no_energies_and_no_state(ask: Callable[[tr.Simulation], object]) -> None:
+    sim = broken()
+    with pytest.raises(tr.RunError, match=r"^step 4 has ended by an error in its middle, where"):
+        ask(sim)
+
+
+def test_the_next_call_completes_a_step_that_failed() -> None:
+    whole, sim = atoms(springs()), broken()
+    whole.run(steps=4)
+    sim.step()
+    assert sim.time == whole.time
+    assert sim.energies() == whole.energies()
+    whole.run(steps=10)
+    resumed = tr.Simulation.resume(copy.deepcopy(sim.state()), [tr.LennardJones(cutoff=1.5), springs()], 0.004,
+                                   thermostat=tr.Langevin(temperature=1.0, relaxation_time=0.5))  # fmt: skip
+    for each in (sim, resumed):
+        each.run(steps=10)
+        assert np.array_equal(each.particles.position, whole.particles.position)
+
+
+def test_other_simulations_of_the_particles_of_a_step_that_failed_start_again() -> None:
+    sim = tr.Simulation(broken().particles, [springs()], timestep=0.004)
+    sim.run(steps=3)
+    assert abs(sim.energies().error) < 1e-3
+
+
+def test_a_state_whose_particles_have_moved_on_is_no_state(tmp_path: Path) -> None:
+    force = springs()
+    sim = tr.Simulation(tr.ic.plummer(50, seed=1), [force], timestep=0.01)
+    sim.run(steps=2)
+    state = sim.state()
+    kept = copy.deepcopy(state)
+    tr.io.write_checkpoint(tmp_path / "state.hdf5", state)
+    sim.run(steps=3)
+    is_refused(
+        lambda: tr.Simulation.resume(state, [force], timestep=0.01),
+        "after step 2, but its particles are those of a simulation that has gone on to step 5",
+    )
+    for then in (kept, tr.io.read_checkpoint(tmp_path / "state.hdf5"), sim.state()):
+        resumed = tr.Simulation.resume(then, [force], timestep=0.01)
+        resumed.run(steps=5 - resumed.step_count)
+        assert np.array_equal(resumed.particles.position, sim.particles.position)
+
+
+def test_a_state_is_one_after_particles_could_not_be_removed() -> None:
+    force = tr.LennardJones(cutoff=1.5, exclude=[(0, 1)])
+    sim = tr.Simulation(tr.ic.lennard_jones(32, density=0.5, seed=1), [force], timestep=0.004)
+    sim.run(steps=2)
+    is_refused(lambda: sim.remove([0]), "no particle has the id 0")
+    resumed = tr.Simulation.resume(sim.state(), [force], timestep=0.004)
+    assert resumed.step_count == 2
