@@ -62,8 +62,7 @@ class Potential(Interaction):
     def energy(self, r: float, given: Mapping[str, Any]) -> float:
         """Return u(r) without truncation, of a potential that does not differ from pair to pair."""
         number: Any = r
-        names = [name for name in self.parameters if name not in ("cutoff", "switch_distance")]
-        return float(value_of(self.potential, number, {name: given[name] for name in names}))
+        return float(value_of(self.potential, number, {name: given[name] for name in _parameters_in(self.potential)}))
 
     def settings_of_call(self, given: Mapping[str, Any]) -> dict[str, object]:
         """Return what a force shows of the call that made it, beside the settings of its kind."""
@@ -110,9 +109,9 @@ def pair_potential(
     Parameters
     ----------
     potential : str or callable
-        u: an expression of r, of fields and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``abs``,
-        ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are fields and parameters. A
-        table by kinds is looked up by the fields ``kind`` of both particles.
+        u: an expression of r, of fields and of parameters, the ``cutoff`` among them, with ``+ - * / **``, ``sqrt``,
+        ``exp``, ``log``, ``abs``, ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are
+        fields and parameters. A table by kinds is looked up by the fields ``kind`` of both particles.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str
@@ -187,7 +186,7 @@ def _function(
     def pair_potential(i: Any, j: Any, out: Any, **parameters: Number) -> None:
         d = j.position - i.position
         r2 = dot(d, d)
-        own = {name: value for name, value in parameters.items() if name not in ("cutoff", "switch_distance")}
+        own = {name: value for name, value in parameters.items() if name in of_potential}
         u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **_by_kinds(potential, matrices, i, j)})
         u = _truncated(u, r2, truncation, parameters)
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
@@ -197,6 +196,7 @@ def _function(
         out.virial -= 2 * of_i * of_j * r2 * slope
         out.acceleration += 2 * response * of_j * slope * d
 
+    of_potential = _parameters_in(potential)
     known = [*names, *(["cutoff"] if truncation != "plain" else [])]
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("i", "j", "out")]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(known)]

@@ -160,3 +160,20 @@ def test_a_force_that_is_not_the_gradient_of_its_potential_is_found() -> None:
 
     with pytest.raises(ValueError, match="has no acceleration and potential that can be compared"):
         without_potential()
+
+
+@pytest.mark.parametrize("truncation", ["plain", "energy-shifted", "force-shifted", "switched"])
+@pytest.mark.parametrize("potential", ["a * exp(-r / cutoff)", lambda r, a, cutoff: a * tr.exp(-r / cutoff)])
+def test_a_potential_may_name_its_cutoff(potential: Any, truncation: str) -> None:
+    given: dict[str, Any] = {"cutoff": 1.5, "a": 2.0, "truncation": truncation, "precision": "double"}
+    named = tr.pair_potential(potential, **given)
+    wanted = after_a_step(liquid(4), tr.pair_potential("a * exp(-r / end)", end=1.5, **given))
+    again = pickle.loads(pickle.dumps(named)) if isinstance(potential, str) else copy.copy(named)
+    for force in (named, again):
+        found = after_a_step(liquid(4), force)
+        assert np.abs(found.particles.acceleration - wanted.particles.acceleration).max() < 1e-12
+        assert found.energies().potential == pytest.approx(wanted.energies().potential, rel=1e-12)
+        assert found.energy_of(force.derivative("a")) == pytest.approx(found.energies().potential / 2, rel=1e-12)
+    of_systems = tr.Ensemble([liquid(4)], named, timestep=1e-6).advance(1)
+    assert of_systems.potential[0] == pytest.approx(wanted.energies().potential, rel=1e-5)
+    is_refused(lambda: named.derivative("cutoff"), "has no derivative by 'cutoff': known are a")
