@@ -72,6 +72,19 @@ def checked_arguments(**elsewhere: str) -> Callable[[Function], Function]:
     return checking
 
 
+class AsMade:
+    """A force that keeps the values it was made with: to assign another, which would change nothing, is an error."""
+
+    _assigned: tuple[str, ...] = ()  # public attributes that its own code assigns
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self._assigned and not name.startswith("_"):
+            raise AttributeError(
+                f"{name} is assigned to {self!r}, which keeps the values that it was made with: make another"
+            )
+        super().__setattr__(name, value)
+
+
 def shown(value: object) -> str:
     """Return a value as a sentence shows it: short, arrays by their shapes."""
     if inspect.isclass(value):

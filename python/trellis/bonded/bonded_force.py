@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
-from trellis.arguments import is_number, shown
+from trellis.arguments import AsMade, is_number, shown
 from trellis.bonded.coordinates import Coordinate
 from trellis.bonded.tuple_graph import graph_maker
 from trellis.bonded.tuple_loop import compiled
@@ -20,7 +20,7 @@ from trellis.interactions.graphs.expression import names_in
 Values = float | NDArray[np.float64]
 
 
-class BondedForce(_core.TuplePotential):
+class BondedForce(AsMade, _core.TuplePotential):
     """A force among given pairs, triples or quadruples of particles: see `bond_potential`.
 
     Attributes
@@ -28,6 +28,8 @@ class BondedForce(_core.TuplePotential):
     members : numpy.ndarray
         The ids of the particles, a row for each tuple.
     """
+
+    _assigned = ("coordinate", "potential", "members")
 
     def __init__(
         self, coordinate: Coordinate, potential: str | Callable[..., Any], members: ArrayLike, given: Mapping[str, Any]

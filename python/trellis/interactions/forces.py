@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trellis import _core
+from trellis.arguments import AsMade
 from trellis.interactions.code.object_file import write_object
 
 
@@ -22,9 +23,10 @@ def name_of(force: object) -> str:
     return str(force.interaction.__name__) if isinstance(force, _Made) else type(force).__name__
 
 
-class _Made:
+class _Made(AsMade):
     """What a force by an interaction shows: the call that made it, and its settings."""
 
+    _assigned = ("interaction", "given")
     interaction: Any
     given: dict[str, Any]
 

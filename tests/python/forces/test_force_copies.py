@@ -76,6 +76,22 @@ def test_a_function_that_cannot_be_pickled_is_python_s_own_message() -> None:
         pickle.dumps(field)
 
 
+@pytest.mark.parametrize(
+    ("force", "name"),
+    [
+        (tr.pair_potential("a * r**2", cutoff=1.0, a=1.0), "a"),
+        (tr.pair_potential("a / r", source="mass", a=1.0), "theta"),
+        (tr.HarmonicBonds([[0, 1]], k=1.0, length=1.0), "k"),
+        (tr.bond_potential("a * r**2", pairs=[[0, 1]], a=1.0), "a"),
+        (tr.Gravity(), "softening"),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_values_that_would_change_nothing_cannot_be_assigned(force: Any, name: str) -> None:
+    with pytest.raises(AttributeError, match=name):
+        setattr(force, name, 2.0)
+
+
 @pytest.mark.parametrize("how", HOW)
 def test_a_simulation_is_refused_in_a_sentence(how: str) -> None:
     sim = tr.Simulation(tr.ic.plummer(100), [tr.Gravity(softening=0.1)], timestep=0.01)
