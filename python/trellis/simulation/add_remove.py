@@ -63,6 +63,8 @@ def _checked(particles: ParticleSet, added: ParticleSet, engine: Engine) -> Part
         newcomers.check_finite(name)
     if len(newcomers) > 0:  # a rank that adds none has no fields to give
         engine.attach(newcomers)
+        if "image" in particles.field_names:
+            newcomers.count_images()
         check_same_fields(particles, newcomers, ("the simulation", "the particles to be added"))
         if np.isfinite(newcomers.region).any():
             check_same_box(particles, newcomers)

@@ -138,6 +138,16 @@ def test_after_a_refusal_the_simulation_goes_on_as_if_nothing_was() -> None:
     assert sim.energies() == other.energies()
 
 
+def test_images_of_particles_that_come_begin_at_0() -> None:
+    gas = tr.ParticleSet.from_columns(position=[[0.5, 0.5, 0.5]], mass=1, velocity=[1.0, 0, 0], box=1.0)
+    gas.count_images()
+    sim = tr.Simulation(gas, [], timestep=0.25)
+    sim.run(until=2.0)
+    sim.add(tr.ParticleSet.from_columns(position=[[0.5, 0.5, 0.5]], mass=1, velocity=[0, -1.0, 0], id=[1]))
+    sim.run(until=4.0)
+    assert np.allclose(gas.unwrapped_position(), [[4.5, 0.5, 0.5], [0.5, -1.5, 0.5]])
+
+
 def test_what_is_added_is_left_as_it_was() -> None:
     sim, more = simulation(stars(100), lists="reuse"), stars(50, first_id=100)
     sim.add(more)
