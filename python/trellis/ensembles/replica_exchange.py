@@ -81,7 +81,9 @@ class ReplicaExchange:
         for name, number, least in (("exchange_every", exchange_every, 1), ("seed", seed, 0)):
             if number != int(number) or number < least:
                 raise _core.InputError(f"{name} is {number}: allowed is {least} or more, a whole number")
-        _check_continuous(ensemble, float(self.temperatures.min(initial=np.inf)))
+        lowest = float(self.temperatures.min(initial=np.inf))
+        if lowest > 0:  # others are refused below, by the number of the state
+            _check_continuous(ensemble, lowest)
         self._core = _core.ReplicaExchange(
             ensemble._core, self.temperatures.tolist(), int(exchange_every), SCHEMES[scheme], int(seed)
         )

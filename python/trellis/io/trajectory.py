@@ -76,6 +76,11 @@ class Trajectory:
     @world.collective
     def write(self, simulation: Moment) -> None:
         """Add the simulation's particles as they are now."""
+        if isinstance(simulation, ParticleSet):
+            raise InputError(
+                "the simulation is a ParticleSet, but must be a Simulation, whose step and time are written, too:"
+                " add(particles, step, time) takes particles alone"
+            )
         particles = simulation.particles
         if np.isfinite(particles.box).any():
             particles.count_images()

@@ -119,3 +119,10 @@ def test_default_seeds_are_the_same_in_python_and_in_files() -> None:
     python = inspect.signature(tr.ReplicaExchange).parameters
     for name in ("seed", "exchange_every", "scheme"):
         assert ReplicaExchangeParameters.model_fields[name].default == python[name].default
+
+
+@pytest.mark.parametrize("lowest", [0.0, -0.2])
+def test_a_temperature_that_there_is_not_is_named_before_a_jump(lowest: float) -> None:
+    ensemble = tr.Ensemble([atoms(2)] * 2, tr.LennardJones(cutoff=20.0), timestep=0.005, thermostat=BATH)
+    with pytest.raises(tr.InputError, match=f"^the temperature of state 0 is {lowest:g}: allowed is above 0$"):
+        tr.ReplicaExchange(ensemble, [lowest, 0.3])

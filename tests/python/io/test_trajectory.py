@@ -94,6 +94,11 @@ def test_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "a.gsd").write_text("something else")
     with pytest.raises(ValueError, match=r"'.*/a\.gsd' is not a trajectory"):
         tr.io.Trajectory(tmp_path / "a.gsd", append=True)
+    with (
+        tr.io.Trajectory(tmp_path / "b.gsd") as trajectory,
+        pytest.raises(ValueError, match="the simulation is a ParticleSet, but must be a Simulation"),
+    ):
+        trajectory.write(tr.ic.plummer(5))  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "gsd.hoomd", None)
     with pytest.raises(RuntimeError, match="a trajectory needs the package gsd: pip install"):
         tr.io.Trajectory(tmp_path / "b.gsd")
