@@ -27,7 +27,8 @@ class External(_core.ExternalFunction):
         ``function(position, time)`` for n particles at once: their positions, shape (n, 3), in a periodic box those of
         the images within it, and the time. It returns their accelerations, shape (n, 3), and the potential of a unit of
         mass at each, shape (n,). It is called once a step on each rank, with the particles that are there, and by
-        `Simulation.force_error` for each particle that is compared; what it raises ends the step.
+        `Simulation.force_error` for each particle that is compared; what it raises ends the step. Another may be
+        assigned, ``field.function = ...``, before a call of `Simulation.forces_changed`.
 
     Raises
     ------
@@ -46,7 +47,7 @@ class External(_core.ExternalFunction):
     def __init__(self, function: FieldFunction) -> None:
         if not callable(function) or isinstance(function, type):
             raise _core.InputError(f"function is {shown(function)}, but must be a function of position and time")
-        super().__init__(lambda position, time: self._checked(function(position, time), len(position)))
+        super().__init__(lambda position, time: self._checked(self.function(position, time), len(position)))
         self.function = function
 
     @property

@@ -166,6 +166,15 @@ class MistakeError(Exception):
     pass
 
 
+def test_another_function_acts_after_it_was_assigned() -> None:
+    field = tr.External(trap)
+    sim = tr.Simulation(tr.ic.plummer(20, seed=1), [field], timestep=0.01)
+    sim.run(steps=2)
+    field.function = lambda position, _: (3 * position, -1.5 * (position**2).sum(axis=1))
+    sim.forces_changed()
+    assert np.allclose(sim.particles.acceleration, 3 * sim.particles.position, rtol=1e-14)
+
+
 def raises(_: Array, __: float) -> Any:
     raise MistakeError("my own")
 
