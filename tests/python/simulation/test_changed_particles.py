@@ -104,6 +104,30 @@ def test_so_do_charges_and_the_box(change: Change) -> None:
     assert sim.particles.velocity == pytest.approx(new.particles.velocity, rel=1e-6, abs=1e-9)
 
 
+LISTED: dict[str, Callable[[], tr.Force]] = {
+    "bonds": lambda: tr.HarmonicBonds([[0, 1], [5, 60]], k=10.0, length=1.0),
+    "excluded pairs": lambda: tr.LennardJones(exclude=[(0, 1), (5, 60, 0.5)]),
+    "excluded pairs of a potential": lambda: tr.pair_potential("exp(-r)", cutoff=2.0, exclude=[(0, 1)]),
+}
+
+
+@pytest.mark.parametrize("make", LISTED.values(), ids=LISTED)
+def test_so_do_ids_that_a_force_lists(make: Callable[[], tr.Force]) -> None:
+    atoms = tr.ic.lennard_jones(108, density=0.6, temperature=1.0, seed=1)
+    sim = tr.Simulation(atoms, [make()], timestep=0.001)
+    for a, b in ((1, 70), (5, 90)):
+        sim.run(steps=7)
+        before = sim.energies().potential
+        sim.particles.id[[a, b]] = sim.particles.id[[b, a]]
+        new = tr.Simulation(sim.particles.copy(), [make()], timestep=0.001)
+        if a == 1:
+            assert sim.energies().potential == pytest.approx(new.energies().potential, rel=1e-6)
+            assert sim.energies().potential != pytest.approx(before, rel=1e-6)
+        for each in (sim, new):
+            each.step()
+        assert sim.particles.velocity == pytest.approx(new.particles.velocity, rel=1e-6, abs=1e-9)
+
+
 def test_velocities_alone_are_free_but_in_a_gas() -> None:
     sim = gravity(tr.ic.plummer(100, seed=1))
     sim.run(steps=2)

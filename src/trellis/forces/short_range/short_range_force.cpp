@@ -74,6 +74,7 @@ std::vector<std::string> ShortRangeForce::reads() const {
     std::vector<std::string> names = names_of(evaluator_.kernels().fields);
     names.emplace_back(Position::name);
     if (const auto& radius = evaluator_.kernels().radius) names.push_back(radius->name);
+    if (exclusions_ != nullptr) names.emplace_back(Id::name);
     return names;
 }
 
