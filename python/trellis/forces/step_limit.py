@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class StepLimit(_core.StepLimitFunction):
         if not callable(function) or isinstance(function, type):
             raise _core.InputError(f"function is {shown(function)}, but must be a function of particles")
         self.function = function
-        super().__init__(_checked(function, repr(self)), repr(self))
+        super().__init__(_checked(vars(self), repr(self)), repr(self))
 
     @property
     def settings(self) -> dict[str, object]:
@@ -92,11 +92,14 @@ class StepLimit(_core.StepLimitFunction):
         return type(self), (self.function,)
 
 
-def _checked(function: Callable[[ActiveParticles], ArrayLike], name: str) -> StepFunction:
-    """Return the function of columns, number and time that calls a function of particles, and checks its values."""
+def _checked(attributes: Mapping[str, Any], name: str) -> StepFunction:
+    """Return the function of columns, number and time that calls that of a limit, and checks its values.
+
+    It keeps the limit's attributes instead of the limit, which keeps it.
+    """
 
     def steps(column: Columns, count: int, time: float) -> NDArray[np.float64]:
-        given = function(ActiveParticles(column, count, time))
+        given = attributes["function"](ActiveParticles(column, count, time))
         return real_array(name, "steps", np.full(count, given) if is_number(given) else given, (count,))
 
     return steps

@@ -50,6 +50,15 @@ def test_chosen_steps_follow_columns_at_the_begin_of_a_step() -> None:
     np.testing.assert_array_equal(seen[-1][2], acceleration)
 
 
+def test_another_function_acts_after_it_was_assigned() -> None:
+    limit = tr.StepLimit(lambda _: 1e-3)
+    sim = tr.Simulation(tr.ic.plummer(50, seed=2), [limit, GRAVITY])
+    sim.run(steps=30)
+    limit.function = lambda _: 1e-4
+    sim.step()
+    assert sim.timestep == pytest.approx(1e-4)
+
+
 def test_individual_steps_are_limited_one_by_one() -> None:
     counts: list[int] = []
 
