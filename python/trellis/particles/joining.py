@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trellis import _core
 from trellis.particles.columns import columns_of, declaration, declare, fill, public_fields
-from trellis.particles.known_fields import COMPUTED, KNOWN, default_of
+from trellis.particles.known_fields import COMPUTED, GAS, KNOWN, OF_GAS, default_of
 
 ENERGY = "internal_energy"  # which a gas has
 
@@ -37,7 +37,7 @@ def completed(particles: Set, other: _core.ParticleSet) -> Set:
     """Return a set with the fields of known meaning that another has: itself, or a copy where any is missing.
 
     Where only one of the sets is a gas, both have types. A UserWarning names the fields that were filled, and their
-    defaults, but for those that forces compute.
+    defaults, but for those that forces compute, and those of a gas where no particle is of that type.
     """
     sets = (particles, other)
     if len({ENERGY in each.field_names for each in sets}) == 2 and all(each.size > 0 for each in sets):
@@ -50,13 +50,14 @@ def completed(particles: Set, other: _core.ParticleSet) -> Set:
         return particles
     made = type(particles)(particles.size)
     fill(made, columns_of(particles))
-    noted = []
+    noted, no_gas = [], "type" in particles.field_names and bool((particles.column("type") != GAS).all())
     for field in missing:
         declare(made, field)
         if field.name in KNOWN:
             value = default_of(field.name, of_gas=ENERGY in particles.field_names)
             made.column(field.name)[...] = value
-            noted.append(f"{field.name} = {value:g}")
+            if not (no_gas and field.name in OF_GAS):
+                noted.append(f"{field.name} = {value:g}")
     if noted and particles.size > 0:
         warnings.warn(
             f"{particles.size} of the particles that are joined lack columns, which get defaults: {', '.join(noted)}",

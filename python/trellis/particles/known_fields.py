@@ -26,6 +26,8 @@ KNOWN = {
 }
 """Their declarations, which are those of the forces that read or write them."""
 
+OF_GAS = ("internal_energy", "smoothing_length", "density")
+
 COMPUTED = [
     "external_potential",
     "virial",
@@ -46,7 +48,7 @@ COMPUTED = [
 ]
 """Fields that forces add, and compute at each step: particles that lack them begin with 0."""
 
-HALO = float(TYPE_NAMES.index("halo"))
+GAS, HALO = (float(TYPE_NAMES.index(name)) for name in ("gas", "halo"))
 
 
 def default_of(name: str, *, of_gas: bool) -> float:

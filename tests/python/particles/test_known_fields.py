@@ -119,6 +119,16 @@ def test_sets_that_are_joined_fill_known_fields() -> None:
     assert "charge" not in gas.field_names
 
 
+@pytest.mark.filterwarnings("error")
+def test_stars_need_no_energy_beside_a_gas() -> None:
+    gas = tr.ParticleSet.from_columns(position=POSITION, mass=1.0, internal_energy=2.0, density=1.0, type="gas")
+    stars = tr.ParticleSet.from_columns(position=POSITION, mass=1.0, type="stars", id=np.arange(4, 8))
+    assert (gas + stars).internal_energy.tolist() == [2] * 4 + [0] * 4
+    stars.type[2] = 0
+    with pytest.raises(UserWarning, match="which get defaults: internal_energy = 0, density = 0"):
+        _ = gas + stars
+
+
 def test_stars_do_not_become_gas() -> None:
     gas = tr.ParticleSet.from_columns(position=POSITION, mass=1.0, internal_energy=2.0)
     stars = tr.ParticleSet.from_columns(position=POSITION, mass=1.0, id=np.arange(4, 8))
