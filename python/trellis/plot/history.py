@@ -44,7 +44,7 @@ def energy_error(
     Parameters
     ----------
     log : str or Path
-        An energy log.
+        The output folder of a run, or an energy log.
     units : Units, optional
         Units of the run, in which time then is shown.
     style : str
@@ -57,7 +57,7 @@ def energy_error(
     matplotlib.axes.Axes
         Where it was drawn.
     """
-    columns = read_energy_log(log)
+    columns = read_energy_log(_log_of(log))
     scales = scales_of(units)
     with axes_or_new(ax, style) as ax:
         errors = np.abs(drawable(columns["relative_error"]))
@@ -75,7 +75,7 @@ def energies(log: str | Path, *, units: Units | None = None, style: StyleName = 
 
     Parameters, result and errors are those of `energy_error`.
     """
-    columns = read_energy_log(log)
+    columns = read_energy_log(_log_of(log))
     scales = scales_of(units)
     with axes_or_new(ax, style) as ax:
         for name in ("kinetic", "potential", "external", "internal", "total"):
@@ -94,7 +94,7 @@ def virial_ratio(
 
     Parameters, result and errors are those of `energy_error`.
     """
-    columns = read_energy_log(log)
+    columns = read_energy_log(_log_of(log))
     scales = scales_of(units)
     with axes_or_new(ax, style) as ax:
         ax.plot(scales.time * columns["time"], drawable(columns["virial_ratio"]))
@@ -229,6 +229,11 @@ def _mass_radii(particles: ParticleSet, fractions: Sequence[float]) -> list[floa
     if not max(found) > ROUNDING * np.abs(position).max():
         raise InputError("all mass is in one place: there is no radius above 0")
     return found
+
+
+def _log_of(path: str | Path) -> Path:
+    given = from_home(path)
+    return OutputFolder(given).energy_log if given.is_dir() else given
 
 
 def _draw_particles(ax: Axes, edges: Floats, counts: Floats, looks: Style) -> None:

@@ -138,7 +138,8 @@ def test_history_and_overview_of_a_run(parameter_file: Path) -> None:
     job.run()
     error = tr.plot.energy_error(job.folder.energy_log)
     assert len(error.get_lines()[0].get_xdata()) == 41
-    virial = tr.plot.virial_ratio(job.folder.energy_log)
+    virial = tr.plot.virial_ratio(job.folder.path)
+    assert len(tr.plot.energies(str(job.folder.path)).get_lines()[0].get_xdata()) == 41
     assert virial.get_lines()[0].get_ydata()[0] == pytest.approx(0.3, abs=0.1)
     figure = tr.plot.overview(job.folder.path)
     panels = [ax for ax in figure.axes if ax.images]
