@@ -46,6 +46,14 @@ def test_forces_are_those_of_a_simulation_that_begins_with_all(lists: str) -> No
     assert sim.time == pytest.approx(0.08)
 
 
+def test_all_may_leave_one_after_the_other_with_individual_steps() -> None:
+    sim = tr.Simulation(stars(3), [tr.Gravity(softening=0.05)], tr.IndividualSteps(longest=0.25))
+    for left in (2, 1, 0):
+        sim.remove([left])
+        sim.run(steps=1)
+    assert (sim.time, len(sim.particles)) == (0.75, 0)
+
+
 @pytest.mark.parametrize("lists", ["rebuild", "reuse"])
 def test_particles_that_leave_act_no_more(lists: str) -> None:
     sim = simulation(stars(400), lists=lists)

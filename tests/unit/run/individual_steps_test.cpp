@@ -224,4 +224,15 @@ TEST(IndividualSteps, are_refused_where_they_cannot_be) {
     EXPECT_EQ(empty.time(), 0.1);
 }
 
+TEST(IndividualSteps, of_a_particle_alone_are_the_longest) {
+    const auto one = moving_plummer(1);
+    const Vec3<double> x = (*one)[position][0], v = (*one)[velocity][0];
+    Simulation sim(one, 0.125);
+    sim.set_individual_steps(0.025);
+    sim.add_force(gravity(0.01));
+    sim.step();
+    EXPECT_EQ(sim.time(), 0.125);
+    EXPECT_EQ((*one)[position][0], x + 0.125 * v);
+}
+
 }  // namespace trellis::individual_steps_test

@@ -31,6 +31,11 @@ constexpr double longest_by_slow = 2;
                    " or more (a larger softening, eta, or a shorter longest step may help)");
 }
 
+// False for a particle alone, which takes the longest step, as all do that no force accelerates.
+bool any_accelerates(const ParticleSet& particles) {
+    return std::ranges::any_of(particles[acceleration], [](const Vec3<double>& a) { return dot(a, a) > 0; });
+}
+
 }  // namespace
 
 unsigned HierarchicalSteps::first_choice(const Part& part) { return part.depth == 0 ? 1 : part.rung; }
@@ -195,7 +200,8 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
         costs.among_level = 0;
     }
     motion.forces.allowed_at_own_steps(motion.particles, time, rows, allowed_);
-    if (part.depth == 0) check_limited(motion.forces);
+    if (part.depth == 0 && !limited_ && motion.forces.on_any_site(any_accelerates(motion.particles)))
+        check_limited(motion.forces);
     const auto rungs = motion.particles[rung];
     parallel_for(rows.size(), [&](std::size_t k) {
         rungs[rows[k]] = std::max(part.rung, rung_of(motion.clock.share_allowed(time, allowed_[k])));
