@@ -18,6 +18,7 @@
 #include "trellis/forces/sph/smoothing_length.hpp"
 
 namespace nb = nanobind;
+using trellis::Conduction;
 using trellis::ConstantViscosity;
 using trellis::CullenDehnenViscosity;
 using trellis::IdealGas;
@@ -35,6 +36,9 @@ namespace {
 constexpr Names<Smoothing, 3> kernels{{{"cubic-spline", Smoothing::cubic_spline},
                                        {"wendland-c2", Smoothing::wendland_c2},
                                        {"wendland-c4", Smoothing::wendland_c4}}};
+enum class ChosenConduction { open, pressure, flow };
+constexpr Names<ChosenConduction, 2> conductions{
+    {{"pressure", ChosenConduction::pressure}, {"flow", ChosenConduction::flow}}};
 enum class Switch { constant, morris_monaghan, cullen_dehnen };  // in the order of ViscositySwitch
 constexpr Names<Switch, 3> switches{{{"constant", Switch::constant},
                                      {"morris-monaghan", Switch::morris_monaghan},
@@ -75,19 +79,28 @@ struct SphSettings final : AnyForce {
         trellis::SphSettings all = gas;
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
         all.viscosity = viscosity_of(viscosity, viscosity_strength);
+        all.conduction = conduction == ChosenConduction::flow ? Conduction::flow : Conduction::pressure;
         if (softened) all.adaptive_softening = {softened->one_softening(), softened->G};
         return all;
+    }
+    // The settings of a gas that other forces act beside.
+    SphSettings beside_others() const {
+        SphSettings chosen = *this;
+        if (conduction == ChosenConduction::open) chosen.conduction = ChosenConduction::flow;
+        return chosen;
     }
     // With all open ones chosen.
     SphSettings in_use() const {
         const trellis::SphSettings all = chosen();
         SphSettings used = *this;
         used.neighbours = all.neighbours;
+        if (conduction == ChosenConduction::open) used.conduction = ChosenConduction::pressure;
         used.viscosity_strength = std::visit([](const auto& kind) { return kind.strength(); }, all.viscosity);
         return used;
     }
 
     std::optional<double> neighbours, viscosity_strength;
+    ChosenConduction conduction = ChosenConduction::open;
     Switch viscosity = static_cast<Switch>(trellis::SphSettings().viscosity.index());
     std::shared_ptr<const GravitySettings> softened;
     std::vector<int> types{0};
@@ -130,9 +143,13 @@ constexpr Parameter<All> parameters[] = {
      .source = "Monaghan 1997"},
     {.name = "conductivity",
      .value = member<All, &All::gas, &Gas::conductivity>,
-     .meaning = "strength alpha_u of artificial conduction where pressures differ; 0: none",
-     .limits = {.at_least = 0},
-     .source = "Price 2008"},
+     .meaning = "strength alpha_u of artificial conduction; 0: none",
+     .limits = {.at_least = 0}},
+    {.name = "conduction",
+     .value = choice<All, conductions, &All::conduction>,
+     .meaning = "where artificial conduction acts: where pressures differ (pressure; Price 2008), or where particles"
+                " approach or part (flow; Wadsley et al. 2008), as in a gas whose pressure gravity or another force"
+                " holds; if not given, flow beside other forces, pressure without"},
     {.name = "courant",
      .value = member<All, &All::gas, &Gas::courant>,
      .meaning = "longest time step allowed, over the time in which signals cross h: C in C h / v_sig; 0.3 is Gadget's"
@@ -178,5 +195,7 @@ void bind_sph(nb::module_& core) {
         "Particles need a field ``internal_energy`` (of a unit of mass), which evolves. They get ``density``,\n"
         "``pressure``, ``smoothing_length`` (the radius of the kernel's support) and others; a ``smoothing_length``\n"
         "that is there is where the search for it begins. With `Gravity` beside it the gas attracts itself.",
-        parameters);
+        parameters)
+        .def("beside_others", &All::beside_others,
+             "The same for a gas that other forces act beside: if no conduction is given, that by the flow.");
 }

@@ -12,6 +12,7 @@ from trellis._core import Cosmology
 from trellis.forces import external
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.simulation.gas_checks import gas_beside_others
 from trellis.simulation.periodic_box import forces_in_box
 
 LONG_SOFTENING, SHORT_SOFTENING = 1.0, 1e-3
@@ -63,7 +64,8 @@ def forces_in_space(
 ) -> list[_core.Force]:
     """Return the forces that act, with what the mean density needs in open space; all ranks call this.
 
-    In a periodic box gravity is by the method that takes least time (`forces_in_box`).
+    In a periodic box gravity is by the method that takes least time (`forces_in_box`); the conduction of a gas is that
+    for other forces beside it (`gas_beside_others`).
 
     Raises
     ------
@@ -71,7 +73,7 @@ def forces_in_space(
         If one of them is not known in expanding space, or the particles of a periodic box are not the matter of the
         cosmology.
     """
-    acting = forces_in_box(forces, particles, devices)
+    acting = forces_in_box(gas_beside_others(forces), particles, devices)
     if cosmology is None:
         _check_constant(acting)
         return acting

@@ -1,16 +1,27 @@
-"""Checks of the particles of a gas."""
+"""The particles of a gas, which are checked, and the gas among other forces."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from trellis import _core
+from trellis.forces import StepLimit
 from trellis.parallel import world
 from trellis.particles import ParticleSet
+
+
+def gas_beside_others(forces: Sequence[_core.Force]) -> list[_core.Force]:
+    """Return the forces; a gas that others act beside conducts heat by its flow, if no conduction is given.
+
+    In a gas at rest under gravity, pressures differ where nothing is to be smoothed: conduction by their difference
+    would carry heat outwards, and the gas would contract.
+    """
+    alone = all(isinstance(force, (_core.Sph, StepLimit)) for force in forces)
+    return [force if alone or not isinstance(force, _core.Sph) else force.beside_others() for force in forces]
 
 
 def check_gas(particles: ParticleSet, forces: Iterable[_core.Force], timestep: float | None) -> None:

@@ -16,6 +16,7 @@
 #include "trellis/forces/molecules/mixture_kernel.hpp"
 #include "trellis/forces/run_time/far_field/far_launch.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
+#include "trellis/forces/sph/kernels/hydro.hpp"
 #include "trellis/forces/sph/kernels/sph_kernels.hpp"
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/tree/device/provide_pairs.hpp"
@@ -54,7 +55,7 @@ void provide_sph() {
     for (int dimensions = 1; dimensions <= 3; ++dimensions)
         for (const auto kernels_of : {TRELLIS_VARIANT(cubic_spline_kernels), TRELLIS_VARIANT(wendland_c2_kernels),
                                       TRELLIS_VARIANT(wendland_c4_kernels)}) {
-            const SphKernels all = kernels_of(dimensions, 0, SelfGravity{1});
+            const SphKernels all = kernels_of(dimensions, Conductivity(), SelfGravity{1});
             for (const CompiledPairs* pairs :
                  {&all.density, &all.velocity_gradient, &all.hydro, &all.potential_slope, &all.softening})
                 if (pairs->interaction != nullptr) provide_neighbours(pairs->kernels);

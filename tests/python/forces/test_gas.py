@@ -229,6 +229,44 @@ def test_a_gas_softens_its_gravity_by_its_smoothing_lengths() -> None:
     assert softer.force_error(100)["median"] < 1e-5
 
 
+def sphere_at_rest(size: int) -> tr.ParticleSet:
+    """A gas with gamma = 2 that its own gravity holds (G = M = R = 1): rho = pi / 4 sin(pi r) / (pi r), u = K rho."""
+    r = np.linspace(0, 1, 1001)
+    mass_within = (np.sin(np.pi * r) - np.pi * r * np.cos(np.pi * r)) / np.pi
+    gas = tr.ic.evrard(size)  # of the mass r^2 within r
+    radius = np.linalg.norm(gas.position, axis=1)
+    place = np.interp(radius**2, mass_within, r)
+    gas.position *= (place / radius)[:, None]
+    gas.internal_energy = 0.5 * np.sinc(place)
+    return gas
+
+
+def test_a_gas_that_its_gravity_holds_stays_as_it_is() -> None:
+    gravity = tr.Gravity(softening=0.02)
+
+    def density_in_the_middle(**settings: Any) -> float:
+        sim = tr.Simulation(sphere_at_rest(1000), [gravity, tr.Sph(gamma=2.0, **settings)])
+        sim.run(until=2.0)
+        assert abs(sim.energies().error) < 1e-4
+        return float(np.sort(sim.particles.density)[-20:].mean())
+
+    assert density_in_the_middle() == pytest.approx(np.pi / 4, rel=0.15)
+    assert density_in_the_middle(conduction="pressure") > 1.5 * np.pi / 4  # heat has left it
+
+
+def test_conduction_is_chosen_by_the_other_forces() -> None:
+    gravity, limit = tr.Gravity(softening=0.02), tr.StepLimit(lambda _: 0.1)
+    field = tr.external.PointMass(mass=1.0, centre=[9, 0, 0])
+
+    def chosen(*others: tr.Force, **settings: Any) -> object:
+        sim = tr.Simulation(tr.ic.evrard(100), [tr.Sph(**settings), *others])
+        return sim.forces[0].settings["conduction"]
+
+    assert chosen() == chosen(limit) == chosen(gravity, conduction="pressure") == "pressure"
+    assert chosen(gravity) == chosen(field) == chosen(conduction="flow") == "flow"
+    assert tr.Sph().settings["conduction"] == "pressure"
+
+
 def test_a_file_asks_for_adaptive_softening(tmp_path: Path) -> None:
     adaptive = ["ic.particles=600", "sph.adaptive_softening=true", f"run.output={tmp_path / 'out'}"]
     gas = SimulationRun(load(EXAMPLES / "evrard.toml", adaptive)).simulation

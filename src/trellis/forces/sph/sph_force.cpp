@@ -30,7 +30,9 @@ namespace {
 SphKernels kernels_of(const SphSettings& settings) {
     check(settings);
     TRELLIS_CALL_FOR_GPUS(register_sph_neighbours());
-    const auto conductivity = static_cast<float>(settings.conductivity);
+    const auto strength = static_cast<float>(settings.conductivity);
+    const bool by_flow = settings.conduction == Conduction::flow;
+    const Conductivity conductivity{by_flow ? 0 : strength, by_flow ? strength : 0};
     const SelfGravity gravity = settings.adaptive_softening.value_or(SelfGravity{1});
     switch (settings.kernel) {
         case Smoothing::cubic_spline:

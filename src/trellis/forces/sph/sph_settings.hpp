@@ -14,6 +14,10 @@ namespace trellis {
 
 enum class Smoothing { cubic_spline, wendland_c2, wendland_c4 };
 
+// The speed of artificial conduction: by the difference of pressures, for a gas alone, or by that of velocities, for
+// one that gravity or another force holds as well. See Hydro.
+enum class Conduction { pressure, flow };
+
 using ViscositySwitch = std::variant<ConstantViscosity, MorrisMonaghanViscosity, CullenDehnenViscosity>;
 
 struct SphSettings {
@@ -22,7 +26,8 @@ struct SphSettings {
     double neighbours = 64;  // see smoothing_length.hpp
     IdealGas gas;
     ViscositySwitch viscosity = CullenDehnenViscosity();
-    double conductivity = 1;                        // strength of artificial conduction: see Hydro
+    double conductivity = 1;  // strength of artificial conduction: see Hydro
+    Conduction conduction = Conduction::pressure;
     std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
     double courant = 0.3;                           // see time_step.hpp
     ShortRangeSettings search{.reuse_steps = 16};   // lists, precision and device

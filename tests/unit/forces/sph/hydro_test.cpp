@@ -69,7 +69,7 @@ TYPED_TEST(HydroOf, a_gas_without_dissipation_keeps_its_entropy) {
     ParticleSet gas = TestFixture::gas();
     for (double& alpha : gas[viscosity]) alpha = 0;
     Hydro<TypeParam> hydro;
-    hydro.conductivity = 0;
+    hydro.conductivity = {.of_pressures = 0};
     const auto outcome = all_pairs(hydro, gas);
     const auto flow = all_pairs(VelocityGradient<TypeParam>(), gas);
     for (std::size_t row = 0; row < gas.size(); ++row) {  // du/dt = P / rho^2 drho/dt
@@ -136,9 +136,9 @@ class HydroOfTwo : public testing::Test {
         for (double& u : gas[internal_energy]) u = 1;
         for (double& alpha : gas[viscosity]) alpha = 1;
     }
-    auto outcome() {
+    auto outcome(const Conductivity& conductivity = {}) {
         complete<Kernel>(gas, IdealGas());
-        return all_pairs(Hydro<Kernel>(), gas);
+        return all_pairs(Hydro<Kernel>{conductivity}, gas);
     }
     ParticleSet gas;
 };
@@ -178,6 +178,21 @@ TEST_F(HydroOfTwo, conducts_heat_from_hot_to_cold) {
     EXPECT_NEAR(rates[0][internal_energy_rate], speed * gradient, 1e-12 * std::abs(speed * gradient));
     EXPECT_LT(rates[0][internal_energy_rate], 0);
     EXPECT_DOUBLE_EQ(rates[1][internal_energy_rate], -rates[0][internal_energy_rate]);
+}
+
+TEST_F(HydroOfTwo, conducts_by_the_flow_where_particles_approach_or_part) {
+    constexpr Conductivity by_flow{.of_pressures = 0, .of_flow = 0.5F};
+    gas[internal_energy][0] = 2;
+    for (double& alpha : gas[viscosity]) alpha = 0;
+    const double at_rest = outcome(by_flow)[0][internal_energy_rate];
+    EXPECT_EQ(at_rest, 0) << "pressures differ";
+    for (const double speed : {0.1, -0.1}) {
+        gas[velocity][0] = {speed, 0.3, 0};
+        const double flowing = outcome(by_flow)[0][internal_energy_rate];
+        const double compressed = outcome({.of_pressures = 0})[0][internal_energy_rate];
+        const double gradient = gas[force_weight][0] * gas[density][0] * Kernel::gradient(0.4, 2.5) * 0.2;
+        EXPECT_NEAR(flowing - compressed, 0.5 * 0.1 * gradient, 1e-12 * std::abs(compressed)) << speed;
+    }
 }
 
 TEST_F(HydroOfTwo, interacts_with_particles_that_reach_it) {

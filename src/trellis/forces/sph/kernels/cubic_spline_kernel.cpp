@@ -3,7 +3,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-SphKernels cubic_spline_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+SphKernels cubic_spline_kernels(int dimensions, const Conductivity& conductivity, const SelfGravity& gravity) {
     return make_sph_kernels<CubicSpline>(dimensions, conductivity, gravity);
 }
 

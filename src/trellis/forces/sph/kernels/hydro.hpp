@@ -14,6 +14,11 @@ inline double force_weight_of(const SmoothingShape& shape, double h, double rho,
     return shape.norm / (power(h, shape.dimensions + 2) * omega * rho * rho);
 }
 
+// Strengths alpha_u of artificial conduction.
+struct Conductivity {
+    float of_pressures = 1, of_flow = 0;
+};
+
 // The equations of motion that follow from the Lagrangian of a gas with h(rho) (Springel & Hernquist 2002, Price 2012):
 //   dv_i/dt = -sum m_j (T_i + T_j) r_ij,   du_i/dt = sum m_j T_i v_ij . r_ij,
 //   T_i = (P_i + rho_i S) G_i,   G_i r_ij = grad W(r_ij, h_i) / (omega_i rho_i^2),
@@ -21,9 +26,11 @@ inline double force_weight_of(const SmoothingShape& shape, double h, double rho,
 //   S = alpha_ij v_sig w / 4,   v_sig = c_i + c_j + 3 w (Monaghan 1997, with the 3 of Springel 2005),   alpha_ij =
 //   (alpha_i + alpha_j) / 2,
 // written into both terms of the pressure as by Price et al. (2018, section 2.2.3); for equal densities it is
-// Monaghan's. Artificial conductivity where pressures differ:
-//   du_i/dt = sum m_j alpha_u v_u (u_i - u_j) r (rho_i G_i + rho_j G_j) / 2,   v_u^2 = 2 |P_i - P_j| / (rho_i + rho_j)
-//   (Price 2008).
+// Monaghan's. Artificial conductivity:
+//   du_i/dt = sum m_j alpha_u v_u (u_i - u_j) r (rho_i G_i + rho_j G_j) / 2,
+// where pressures differ, v_u^2 = 2 |P_i - P_j| / (rho_i + rho_j) (Price 2008), or where particles approach or part,
+// v_u = |v_ij . r_ij| / r (Wadsley et al. 2008). The first does not know that gravity, or another force, may hold the
+// difference of the pressures, and carries heat out of a gas at rest.
 // Forces on i and j are opposite, and the energy of the pair is conserved.
 template <class Kernel>
 struct Hydro {
@@ -36,7 +43,7 @@ struct Hydro {
     using Evolves = Rates<InternalEnergy, InternalEnergyRate>;
     using Search = Symmetric<SmoothingLength>;
 
-    float conductivity = 1;  // alpha_u
+    Conductivity conductivity;
 
     TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
@@ -47,16 +54,18 @@ struct Hydro {
         const V g_i = i[force_weight] * gradient(i, r, r_inverse);
         const V g_j = j[force_weight] * gradient(j, r, r_inverse);
 
-        const V v_d = dot(v, d), approach = max(V(-v_d * r_inverse), 0.0f);
+        const V v_d = dot(v, d), along = v_d * r_inverse, approach = max(V(-along), 0.0f);
         const V signal = i[sound_speed] + j[sound_speed] + 3.0f * approach;
         const V viscous = 0.125f * (i[viscosity] + j[viscosity]) * signal * approach;
         const V tension_i = g_i * (i[pressure] + viscous * i[density]);
         const V tension_j = g_j * (j[pressure] + viscous * j[density]);
 
         const V apart = i[pressure] - j[pressure], difference = max(apart, V(-apart));
-        const V speed = difference * rsqrt(V(difference * (0.5f * (i[density] + j[density]))));
-        const V conducted = (0.5f * conductivity) * speed * (r * (i[density] * g_i + j[density] * g_j)) *
-                            (i[internal_energy] - j[internal_energy]);
+        const V of_pressures = difference * rsqrt(V(difference * (0.5f * (i[density] + j[density]))));
+        const V speed =
+            (0.5f * conductivity.of_pressures) * of_pressures + (0.5f * conductivity.of_flow) * max(along, V(-along));
+        const V conducted =
+            speed * (r * (i[density] * g_i + j[density] * g_j)) * (i[internal_energy] - j[internal_energy]);
 
         sum[acceleration] += j[mass] * (tension_i + tension_j) * d;
         sum[internal_energy_rate] += j[mass] * (tension_i * v_d + conducted);

@@ -17,7 +17,7 @@ CompiledPairs compiled_pairs(const I& interaction) {
 }
 
 template <class Kernel>
-SphKernels sph_kernels_of(float conductivity) {
+SphKernels sph_kernels_of(const Conductivity& conductivity) {
     return {shape_of<Kernel>(),
             compiled_pairs(DensitySum<Kernel>()),
             compiled_pairs(VelocityGradient<Kernel>()),
@@ -34,7 +34,7 @@ void soften(SphKernels& kernels, const Points& points, double G) {
 }
 
 template <template <int> class Kernel>
-SphKernels make_sph_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+SphKernels make_sph_kernels(int dimensions, const Conductivity& conductivity, const SelfGravity& gravity) {
     if (dimensions == 1) return sph_kernels_of<Kernel<1>>(conductivity);
     if (dimensions == 2) return sph_kernels_of<Kernel<2>>(conductivity);
     SphKernels kernels = sph_kernels_of<Kernel<3>>(conductivity);

@@ -22,6 +22,8 @@ struct SelfGravity {
     double G = 1;                     // the gravitational constant
 };
 
+struct Conductivity;
+
 struct SphKernels {
     SmoothingShape shape;
     CompiledPairs density, velocity_gradient, hydro;
@@ -29,9 +31,11 @@ struct SphKernels {
 };
 
 // dimensions: 1, 2 or 3; conductivity: see Hydro; gravity: see softening.hpp.
-TRELLIS_DECLARE_VARIANTS(SphKernels cubic_spline_kernels(int dimensions, float conductivity,
+TRELLIS_DECLARE_VARIANTS(SphKernels cubic_spline_kernels(int dimensions, const Conductivity& conductivity,
                                                          const SelfGravity& gravity))
-TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c2_kernels(int dimensions, float conductivity, const SelfGravity& gravity))
-TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c4_kernels(int dimensions, float conductivity, const SelfGravity& gravity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c2_kernels(int dimensions, const Conductivity& conductivity,
+                                                        const SelfGravity& gravity))
+TRELLIS_DECLARE_VARIANTS(SphKernels wendland_c4_kernels(int dimensions, const Conductivity& conductivity,
+                                                        const SelfGravity& gravity))
 
 }  // namespace trellis

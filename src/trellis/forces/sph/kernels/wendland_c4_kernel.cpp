@@ -3,7 +3,7 @@
 namespace trellis {
 TRELLIS_ISA_BEGIN
 
-SphKernels wendland_c4_kernels(int dimensions, float conductivity, const SelfGravity& gravity) {
+SphKernels wendland_c4_kernels(int dimensions, const Conductivity& conductivity, const SelfGravity& gravity) {
     return make_sph_kernels<WendlandC4>(dimensions, conductivity, gravity);
 }
 
