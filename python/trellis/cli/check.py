@@ -54,7 +54,7 @@ def check(
 def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:
     simulation = run.simulation
     yield "particles", f"{simulation.particle_count():,}, {run.units_said}"
-    forces: list[Any] = simulation.forces
+    forces: tuple[Any, ...] = simulation.forces
     for force in forces:
         yield "force", force_line(force)
     if (device := device_line(run.file)) is not None:

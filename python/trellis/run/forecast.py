@@ -173,7 +173,7 @@ def _span(run: SimulationRun, begin: float, end: float | None = None) -> float:
 
 def _cycle(run: SimulationRun) -> int:
     """Return the number of steps after which all lists have been rebuilt."""
-    forces: list[Any] = run.simulation.forces
+    forces: tuple[Any, ...] = run.simulation.forces
     return max(int(force.settings.get("reuse_steps", 1)) for force in forces)
 
 

@@ -33,7 +33,10 @@ class Moving(Protocol):
 
     _lock: Any
     _engine: Engine
-    forces: list[_core.Force]
+
+    @property
+    def forces(self) -> tuple[_core.Force, ...]:
+        """The forces, which stay those that it was made with."""
 
     @property
     def particles(self) -> ParticleSet:

@@ -249,6 +249,11 @@ class MadeWith:
         self._begin()
 
     @property
+    def forces(self) -> tuple[_core.Force, ...]:
+        """The forces, which stay those that it was made with."""
+        return tuple(self._engine.forces)
+
+    @property
     def cosmology(self) -> _core.Cosmology | None:
         """The cosmology by which space expands; None if it does not."""
         return self._engine.cosmology

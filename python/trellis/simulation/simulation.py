@@ -139,7 +139,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         self._lock = new_lock()
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
-        self._engine, self.forces = engine, engine.forces
+        self._engine = engine
         check_gas(particles, self.forces, engine.timestep)
         note_forces(particles, self.forces)
         self._initial_time, self._initial_energy = time, energy

@@ -58,4 +58,15 @@ def test_a_resumed_simulation_refuses_them_in_the_same_words() -> None:
 
 @pytest.mark.parametrize("kind", [tuple, iter, np.array], ids=["tuple", "iterator", "array"])
 def test_forces_may_be_any_sequence(kind: Any) -> None:
-    assert tr.Simulation(tr.ic.plummer(20), kind([GRAVITY]), 0.01).forces == [GRAVITY]
+    assert tr.Simulation(tr.ic.plummer(20), kind([GRAVITY]), 0.01).forces == (GRAVITY,)
+
+
+def test_a_simulation_keeps_the_forces_that_it_was_made_with() -> None:
+    given: list[tr.Force] = [GRAVITY]
+    sim = tr.Simulation(tr.ic.plummer(20), given, 0.01)
+    given.append(tr.LennardJones())
+    assert sim.forces == (GRAVITY,)
+    with pytest.raises(AttributeError):
+        sim.forces.append(tr.LennardJones())  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        sim.forces = []  # type: ignore[assignment, misc]
