@@ -33,13 +33,14 @@ int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const tre
     });
 }
 
-int trellis_gas(double gamma, double neighbours, double courant, const trellis_devices* devices,
+int trellis_gas(double gamma, double neighbours, double courant, int beside_others, const trellis_devices* devices,
                 trellis_force** force) {
     return carry_out_c([&] {
         SphSettings settings;
         settings.gas.gamma = gamma;
         if (neighbours != 0) settings.neighbours = neighbours;
         if (courant != 0) settings.courant = courant;
+        settings.conduction = beside_others != 0 ? Conduction::flow : Conduction::pressure;
         settings.search.device = devices_of(devices);
         put_new(force, "force", [&] { return std::make_shared<SphForce>(settings); });
     });

@@ -144,9 +144,10 @@ module trellis
          type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
-      integer(c_int) function trellis_gas(gamma, neighbours, courant, devices, force) bind(c)
+      integer(c_int) function trellis_gas(gamma, neighbours, courant, beside_others, devices, force) bind(c)
          import
          real(c_double), value :: gamma, neighbours, courant
+         integer(c_int), value :: beside_others
          type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function

@@ -124,8 +124,11 @@ int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const tre
 /* Ready-made: a gas by smoothed particle hydrodynamics, with Wendland's C2 kernel, of the ratio of specific heats gamma
  * above 1. It reads the column internal_energy, of a unit of mass, which changes with time, and sets density, pressure
  * and smoothing_length, which begins at 0. neighbours: within a kernel, 0 for 64. courant: the factor of its limit of
- * steps, 0 for 0.3; a step that is longer fails. Energies of trellis_energies are without the internal ones. */
-int trellis_gas(double gamma, double neighbours, double courant, const trellis_devices* devices, trellis_force** force);
+ * steps, 0 for 0.3; a step that is longer fails. beside_others: not 0 if other forces act, such as gravity, which may
+ * hold differences of pressure: artificial conduction then acts by the flow (Wadsley et al. 2008), and else where
+ * pressures differ (Price 2008). Energies of trellis_energies are without the internal ones. */
+int trellis_gas(double gamma, double neighbours, double courant, int beside_others, const trellis_devices* devices,
+                trellis_force** force);
 
 /* An interaction that is written in Python. Its force.write_object("yukawa.o") writes an object file, with which the
  * program is linked, and which defines the function yukawa: trellis_interaction yukawa; declares it. names and values:

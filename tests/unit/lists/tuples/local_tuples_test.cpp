@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "trellis/lists/tuples/members.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
 #include "unit/error_message.hpp"
 
@@ -88,7 +89,8 @@ TEST(LocalTuples, name_an_id_that_no_particle_has_unless_particles_are_some_of_a
 class LocalTuplesOnRanks : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Of, LocalTuplesOnRanks, testing::Range(1, 6));
 
-// Each rank has every size-th particle, and finds the triples of a chain with the positions of all their members.
+// Each rank has every size-th particle, and finds the triples of a chain with the positions and masses of all their
+// members.
 TEST_P(LocalTuplesOnRanks, have_all_their_members) {
     constexpr std::uint64_t count = 40;
     std::vector<std::uint64_t> members;
@@ -98,11 +100,14 @@ TEST_P(LocalTuplesOnRanks, have_all_their_members) {
         std::vector<std::uint64_t> own;
         for (auto k = static_cast<std::uint64_t>(comm.rank()); k < count; k += static_cast<std::uint64_t>(comm.size()))
             own.insert(own.begin(), k);
-        const ParticleSet particles = with_ids(own);
+        ParticleSet particles = with_ids(own);
+        for (std::size_t row = 0; row < own.size(); ++row) particles[mass][row] = 100 + static_cast<double>(own[row]);
         LocalTuples tuples(list);
         tuples.find(particles, &comm, false);
-        const auto imported = ImportedMembers::finish(*tuples.imported().begin(comm, particles));
-        ASSERT_EQ(imported.size(), tuples.imported().numbers().size());
+        const std::vector<std::string> columns{"mass"};
+        const auto imported = ImportedMembers::finish(*tuples.imported().begin(comm, particles, columns));
+        ASSERT_EQ(imported.size(), 4 * tuples.imported().numbers().size());
+        const Members values(particles, columns, imported);
         std::size_t with_own = 0;
         for (std::size_t k = 0; k < list->size(); ++k)
             with_own += std::ranges::any_of(list->tuple(k), [&](std::uint32_t number) {
@@ -112,8 +117,9 @@ TEST_P(LocalTuplesOnRanks, have_all_their_members) {
         for (std::size_t k = 0; k < tuples.size(); ++k)
             for (std::size_t m = 0; m < 3; ++m) {
                 const std::uint32_t slot = tuples.slots(k)[m];
-                const auto at = slot < own.size() ? particles[position][slot] : imported[slot - own.size()];
-                EXPECT_EQ(at.x, static_cast<double>(list->ids()[list->tuple(tuples.in_list(k))[m]]));
+                const auto id = static_cast<double>(list->ids()[list->tuple(tuples.in_list(k))[m]]);
+                EXPECT_EQ(values.position(slot).x, id);
+                EXPECT_EQ(values.value(0, slot), 100 + id);
             }
     });
 }
