@@ -67,6 +67,8 @@ class Checkpoint:
         State of the barostat, the same on all ranks; empty without one.
     barostat_seed : int or None
         Seed of the barostat's random numbers; None without one.
+    forces : list of str or None
+        A mark of each force, which others do not have; None: not known.
     """
 
     particles: ParticleSet
@@ -84,6 +86,7 @@ class Checkpoint:
     thermostat_seed: int | None = None
     barostat: list[float] = field(default_factory=list)
     barostat_seed: int | None = None
+    forces: list[str] | None = None
 
 
 @checked_arguments()
@@ -205,6 +208,7 @@ def _read(path: Path) -> Checkpoint:
             _seed(found, "thermostat_seed"),
             barostat.tolist(),
             _seed(found, "barostat_seed"),
+            json.loads(found["forces"]) if "forces" in found else None,
         )
 
 
@@ -215,6 +219,7 @@ def _seed(found: h5py.AttributeManager, name: str) -> int | None:
 def _facts(state: Checkpoint) -> dict[str, Any]:
     """Return the values that are the same on all ranks."""
     seeds = {"thermostat_seed": state.thermostat_seed, "barostat_seed": state.barostat_seed}
+    known = {} if state.forces is None else {"forces": np.bytes_(json.dumps(state.forces).encode())}
     return {
         "format": np.bytes_(FORMAT),
         "time": state.time,
@@ -225,6 +230,7 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
         "expansion_work": state.expansion_work,
         "site_speeds": np.bytes_(json.dumps(state.site_speeds).encode()),
         "box": state.particles.box,
+        **known,
         **{name: np.uint64(seed) for name, seed in seeds.items() if seed is not None},
         **{f"units_{name}": value for name, value in asdict(state.units).items() if value is not None},
     }

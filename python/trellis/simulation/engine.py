@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,7 @@ from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.particles.views import retire
 from trellis.simulation.expansion import check_expansion
+from trellis.simulation.force_notes import force_marks
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
 from trellis.simulation.summary import chosen_device
@@ -111,7 +113,13 @@ class Engine:
             "thermostat_seed": seed_of(self.thermostat),
             "barostat": core.barostat_state,
             "barostat_seed": seed_of(self.barostat),
+            "forces": self.force_marks,
         }
+
+    @cached_property
+    def force_marks(self) -> list[str]:
+        """What a checkpoint keeps of the forces."""
+        return force_marks(self.forces)
 
     def resume_with_others(self, state: Checkpoint) -> Core:
         """Return a core that goes on from a state to which particles were added, or from which some were removed.
@@ -119,6 +127,10 @@ class Engine:
         A thermostat starts afresh, since its bath is that of a number of particles.
         """
         return self._resumed(self._with_forces(replace(state, thermostat=[])))
+
+    def with_its_forces(self, state: Checkpoint) -> Checkpoint:
+        """Return the state, with the forces of this engine if it is known to be that of others."""
+        return state if state.forces in (None, self.force_marks) else self.with_other_forces(state)
 
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
         """Return a state that other forces have led to, with the forces of this engine.
@@ -129,7 +141,7 @@ class Engine:
         before = potential_of_all(state.particles)
         state = self._with_forces(state)
         gain = potential_of_all(state.particles) - before
-        return replace(state, initial_energy=state.initial_energy + gain)
+        return replace(state, initial_energy=state.initial_energy + gain, forces=self.force_marks)
 
     def _with_forces(self, state: Checkpoint) -> Checkpoint:
         """Return the state with forces computed as at a start: its columns are those of other particles or forces."""

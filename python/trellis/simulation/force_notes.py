@@ -1,15 +1,24 @@
-"""Notes about forces that are hardly those that were meant."""
+"""Notes about forces: hardly those that were meant, or others than those of a checkpoint."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from trellis import _core
 from trellis.forces import StepLimit
 from trellis.particles import ParticleSet
 
 SOFTENING = "softening"
+HOW = {
+    *("accuracy", "theta", "criterion", "method", "mesh_cells", "mesh_cutoff", "order", "group_size", "leaf_size"),
+    *("precision", "tune_sizes", "lists", "reuse_steps", "opening_growth", "trust_reuse_steps", "compress", "send"),
+    *("let", "device", "skin", "skin_ratio", "neighbours_device", "courant"),
+}
+"""Settings that say how a force is computed, not what it is."""
 
 
 def note_forces(particles: ParticleSet, forces: Sequence[_core.Force]) -> None:
@@ -26,6 +35,22 @@ def note_forces(particles: ParticleSet, forces: Sequence[_core.Force]) -> None:
                 f"the particles have a column 'softening', but {force} does not read it: Gravity(softening='particles')"
                 " does"
             )
+
+
+def force_marks(forces: Sequence[_core.Force]) -> list[str]:
+    """Return a mark of each force, the same on all ranks: a force with another mark has other results.
+
+    The marks do not show what is in functions of Python, nor arrays of bonds but for their shape.
+    """
+    return [_mark(force) for force in forces if not isinstance(force, StepLimit)]
+
+
+def _mark(force: Any) -> str:
+    kind = type(force)
+    text = re.sub(" at 0x[0-9a-f]+", "", repr(force))  # the address of a callable object
+    if kind.__module__ == _core.__name__:
+        text = str({name: str(value) for name, value in force.settings.items() if name not in HOW})
+    return f"{kind.__name__} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def _note(text: str) -> None:

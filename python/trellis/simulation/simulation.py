@@ -161,7 +161,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         log_step: float | None = None,
         **devices: Unpack[DeviceKeywords],
     ) -> Simulation:
-        """Continue from a checkpoint: bit for bit with the same forces, baths, time step, device and ranks."""
+        """Continue from a checkpoint: bit for bit with the same forces, baths, step, device, ranks. Others may act."""
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
@@ -169,6 +169,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         thermostat, barostat = with_seeds(thermostat, barostat, state.particles, seeds)
         lengths = step_lengths(timestep, log_step)
         engine = Engine(acting, options, resident, keep_order, thermostat, barostat, cosmology, *lengths)
+        state = engine.with_its_forces(state)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation
@@ -181,10 +182,9 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     def state(self, units: Units = NBODY) -> Checkpoint:
         """Return the state for `trellis.io.write_checkpoint`; its particles are these: ``copy.deepcopy`` keeps them."""
         self._begin_complete()
-        core = self._core
-        core.save(self._particles)
+        self._core.save(self._particles)
         self._moved = False
-        kept = self._engine.kept_of(core)
+        kept = self._engine.kept_of(self._core)
         assert self._initial_energy is not None
         begun = (self.initial_time, self._initial_energy)
         return Checkpoint(self.particles, self.time, self.step_count, *begun, units, self.sizes, **kept)

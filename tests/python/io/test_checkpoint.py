@@ -44,6 +44,39 @@ def test_a_resumed_simulation_has_the_same_bits(tmp_path: Path, steps_before: in
     assert (resumed.time, resumed.energies().error) == (unbroken.time, unbroken.energies().error)
 
 
+OTHERS: dict[str, list[tr.Force]] = {
+    "a softening": [tr.Gravity(softening=0.5)],
+    "none": [],
+    "another beside it": [tr.Gravity(softening=0.1), tr.external.HarmonicTrap(frequency=[1.0, 1.0, 1.0])],
+    "bonds": [tr.HarmonicBonds([[0, 1]], k=10, length=1.0)],
+}
+
+
+@pytest.mark.parametrize("forces", OTHERS.values(), ids=OTHERS)
+def test_other_forces_act_from_the_first_step_on(tmp_path: Path, forces: list[tr.Force]) -> None:
+    sim = tr.Simulation(tr.ic.plummer(20, seed=1), [tr.Gravity(softening=0.1)], timestep=1e-3)
+    sim.run(steps=3)
+    write_checkpoint(tmp_path / "c.hdf5", sim.state())
+    new = tr.Simulation(sim.particles.copy(), forces, timestep=1e-3)
+    resumed = tr.Simulation.resume(read_checkpoint(tmp_path / "c.hdf5"), forces, timestep=1e-3)
+    assert resumed.energies().potential == new.energies().potential
+    for each in (resumed, new):
+        each.step()
+    assert np.array_equal(resumed.particles.velocity, new.particles.velocity)
+    assert resumed.step_count == 4
+    assert abs(resumed.energies().error) < 1e-3
+
+
+def test_a_force_that_is_computed_otherwise_is_no_other_force(tmp_path: Path) -> None:
+    sim = tr.Simulation(tr.ic.plummer(20, seed=1), [tr.Gravity(softening=0.1)], timestep=1e-3)
+    sim.run(steps=3)
+    potential = sim.particles.potential.copy()
+    write_checkpoint(tmp_path / "c.hdf5", sim.state())
+    otherwise = tr.Gravity(softening=0.1, method="tree", theta=1.5, order=1)
+    resumed = tr.Simulation.resume(read_checkpoint(tmp_path / "c.hdf5"), [otherwise], timestep=1e-3)
+    assert np.array_equal(resumed.particles.potential, potential)
+
+
 def test_everything_comes_back(tmp_path: Path) -> None:
     particles = tr.ic.plummer(30)
     particles.add_field("spin", 3, "1 / time", "spin")
