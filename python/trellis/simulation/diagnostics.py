@@ -227,6 +227,9 @@ class Diagnostics:
             particle, and ``over_rms``: the root mean square of all errors over that of all accelerations, which is what
             the accuracy of gravity in a periodic box refers to.
         """
+        for name, value in (("count", count), ("seed", seed)):
+            if not 0 <= value < 2**63:
+                raise _core.InputError(f"{name} is {value}, but must be a whole number, from 0 on and below 2^63")
         self._begin_complete()
         return _core.force_error(self.particles, self.forces, count, seed, self.time)
 
