@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any, Literal
 
@@ -251,6 +252,31 @@ def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
     resumed.run(until=0.5)
     for name in whole.particles.field_names:
         assert whole.particles.column(name).tobytes() == resumed.particles.column(name).tobytes()
+
+
+@pytest.mark.parametrize("method", ["fmm", "tree", "treepm", "coulomb"])
+def test_a_run_in_a_box_that_is_resumed_has_the_same_bits(method: str) -> None:
+    random = np.random.default_rng(4)
+    ions = tr.ParticleSet.from_columns(
+        position=random.random((1200, 3)), mass=random.uniform(0.5, 2.0, 1200) / 1200, box=1.0
+    )
+    ions.charge = random.uniform(-1.0, 1.0, 1200) / 1200
+
+    def made() -> list[Any]:
+        force = tr.Coulomb(softening=1e-3) if method == "coulomb" else tr.Gravity(softening=1e-3, method=method)
+        return [force, tr.StepLimit(lambda some: np.where(some.mass < 1 / 1200, 5e-3, 2e-2))]
+
+    own = tr.IndividualSteps(longest=2e-2)
+    whole = tr.Simulation(ions, made(), own)
+    whole.run(steps=1)
+    state = copy.deepcopy(whole.state())
+    whole.run(steps=2)
+    assert whole.rung_use is not None
+    assert len(whole.rung_use["particles"]) > 1
+    resumed = tr.Simulation.resume(state, made(), own)
+    resumed.run(steps=2)
+    for name in ("position", "velocity", "acceleration"):
+        assert whole.particles.column(name).tobytes() == resumed.particles.column(name).tobytes(), name
 
 
 def test_a_mass_that_is_changed_between_steps_counts() -> None:

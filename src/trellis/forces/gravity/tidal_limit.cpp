@@ -26,6 +26,8 @@ class NearestImagesAlone final : public PeriodicComplement {
     void check(const Region&, double) const override {}
     void gather(ParticleSet&, const Ranks*, Phases&) override {}
     ReferenceForces forces(Phases&) override { return {}; }
+    double strength_of(const ParticleSet&) const override { return 0; }
+    ReferenceForces forces_of(const Region&, double, double) const override { return {}; }
     void add(ParticleSet&, Phases&) override {}
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double* values) const override {

@@ -30,6 +30,11 @@ class PeriodicComplement {
     // The reference forces of these sources; collective, called once or not at all.
     virtual ReferenceForces forces(Phases& phases) = 0;
 
+    // The sum of the absolute strengths of some sources.
+    virtual double strength_of(const ParticleSet& particles) const = 0;
+    // The reference forces of `count` sources in a region, whose absolute strengths add up to `strength`.
+    virtual ReferenceForces forces_of(const Region& region, double strength, double count) const = 0;
+
     // Computes what add needs of other ranks while devices compute, before one of them may fail; collective.
     virtual void solve(Phases& /*phases*/) {}
 

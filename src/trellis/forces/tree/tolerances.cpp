@@ -7,6 +7,7 @@
 #include "trellis/forces/tree/expansions/multi_index.hpp"
 #include "trellis/lists/walk/many_cells.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
 
@@ -42,19 +43,31 @@ Tolerances::Tolerances(const ForceChoice& choice, double coupling)
 Tolerances::Limits Tolerances::limits(std::span<const double> previous, PeriodicComplement* complement, Comm& comm,
                                       Phases& phases) const {
     if (!relative_) return {};
-    const bool in_box = complement != nullptr;
-    double share =
-        (in_box ? share_in_box * per_acceleration_ : share_in_open_space(opening_, per_acceleration_)) / coupling_;
-    double least = 0;
-    if (in_box) {
-        // Between sites both sums travel at the same time.
-        AsyncReduction squares(comm, squares_of(previous), &added);
-        const ReferenceForces forces = complement->forces(phases);
-        least = least_of_neighbour * forces.of_neighbour;
-        const double allowed = share * mean_of(squares.finish());
-        share *= many_cells_in_box(opening_).factor(allowed / forces.within_reach);
-    }
-    return {share, least};
+    if (complement == nullptr) return {share_in_open_space(opening_, per_acceleration_) / coupling_, 0};
+    // Between sites both sums travel at the same time.
+    AsyncReduction squares(comm, squares_of(previous), &added);
+    const ReferenceForces forces = complement->forces(phases);
+    return limits_in_box(mean_of(squares.finish()), forces);
+}
+
+Tolerances::Limits Tolerances::limits_of_level(std::span<const double> previous, const PeriodicComplement& complement,
+                                               const ParticleSet& level, Comm& comm) const {
+    if (!relative_) return {};
+    struct Sums {
+        Squares squares;
+        double strength;
+    };
+    const Sums own{squares_of(previous), complement.strength_of(level)};
+    const Sums all = all_reduce(comm, own, [](const Sums& a, const Sums& b) {
+        return Sums{added(a.squares, b.squares), a.strength + b.strength};
+    });
+    return limits_in_box(mean_of(all.squares), complement.forces_of(level.region(), all.strength, all.squares.count));
+}
+
+Tolerances::Limits Tolerances::limits_in_box(double mean_acceleration, const ReferenceForces& forces) const {
+    const double share = share_in_box * per_acceleration_ / coupling_;
+    const double factor = many_cells_in_box(opening_).factor(share * mean_acceleration / forces.within_reach);
+    return {share * factor, least_of_neighbour * forces.of_neighbour};
 }
 
 std::span<double> Tolerances::of_rows(std::span<const double> previous, const Limits& limits,

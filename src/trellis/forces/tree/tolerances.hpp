@@ -24,10 +24,17 @@ class Tolerances {
     // periodic box.
     Limits limits(std::span<const double> previous, PeriodicComplement* complement, Comm& comm, Phases& phases) const;
 
+    // The same in a periodic box for a level of individual steps, by its own particles, so that a run that is resumed
+    // has the same; collective.
+    Limits limits_of_level(std::span<const double> previous, const PeriodicComplement& complement,
+                           const ParticleSet& level, Comm& comm) const;
+
     // The error that each row can bear, in a buffer of the tree; empty without a limit.
     std::span<double> of_rows(std::span<const double> previous, const Limits& limits, ListedTree& listed) const;
 
   private:
+    Limits limits_in_box(double mean_acceleration, const ReferenceForces& forces) const;
+
     bool relative_;
     double per_acceleration_, coupling_;
     Opening opening_;

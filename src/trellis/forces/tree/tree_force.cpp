@@ -158,10 +158,11 @@ void TreeForce::set_images() {
 void TreeForce::construct(ParticleSet& particles, std::span<const double> previous, Phases& phases) {
     lists_for_.reset();
     const bool in_box = particles.region().periodic();
-    if (!(in_box && level_))
-        limits_ = tolerances_.limits(previous, in_box ? complement_.get() : nullptr, comm(), phases);
+    const auto limits = in_box && level_
+                            ? tolerances_.limits_of_level(previous, *complement_, particles, comm())
+                            : tolerances_.limits(previous, in_box ? complement_.get() : nullptr, comm(), phases);
     const auto tolerances = [&] {
-        const std::span<double> errors = tolerances_.of_rows(previous, limits_, listed_);
+        const std::span<double> errors = tolerances_.of_rows(previous, limits, listed_);
         if (uses_previous_acceleration()) divide_by_shown_coupling(interaction_, particles, comm(), errors);
         return errors;
     };

@@ -101,7 +101,6 @@ class TreeForce : public Force {
     Region region_;                                // at the last step; lists are for its images
     std::vector<Vec3<double>> images_{{0, 0, 0}};  // their shifts: see nearest_images
     bool level_ = false;                           // see ForceStep, of the present step
-    Tolerances::Limits limits_{};                  // at the last step with the complement
     const Ranks* ranks_ = nullptr;                 // the ranks of the present step; null: a rank alone
     PrecisionScale scale_;
     Ranks alone_{serial_comm(), {}};  // this rank, if it imports the images of its own particles

@@ -74,19 +74,25 @@ class MeshPart final : public PeriodicComplement {
     void check(const Region& /*region*/, double /*accuracy*/) const override {}
 
     void gather(ParticleSet& particles, const Ranks* ranks, Phases& phases) override {
-        double weight = 0;
-        const Response response(particles, strength_);
-        for (const double s : response.strengths()) weight += std::abs(s);
-        weight_ = std::make_unique<Sum>(ranks == nullptr ? *alone_ : *ranks->comm, weight, std::plus<>());
-        const Vec3<double> side = particles.region().high - particles.region().low;
-        volume_ = side.x * side.y * side.z;
+        weight_ =
+            std::make_unique<Sum>(ranks == nullptr ? *alone_ : *ranks->comm, strength_of(particles), std::plus<>());
+        region_ = particles.region();
         mesh_->dispatch(particles, {.ranks = ranks}, phases);
     }
 
-    ReferenceForces forces(Phases& /*phases*/) override {
-        const double weight = weight_->finish();
-        return {particles_ > 0 ? weight / std::cbrt(particles_) / std::pow(volume_, 2.0 / 3) : 0,
-                weight / volume_ * cutoff_};
+    ReferenceForces forces(Phases& /*phases*/) override { return forces_of(region_, weight_->finish(), particles_); }
+
+    double strength_of(const ParticleSet& particles) const override {
+        double weight = 0;
+        const Response response(particles, strength_);
+        for (const double s : response.strengths()) weight += std::abs(s);
+        return weight;
+    }
+
+    ReferenceForces forces_of(const Region& region, double strength, double count) const override {
+        const Vec3<double> side = region.high - region.low;
+        const double volume = side.x * side.y * side.z;
+        return {count > 0 ? strength / std::cbrt(count) / std::pow(volume, 2.0 / 3) : 0, strength / volume * cutoff_};
     }
 
     void solve(Phases& phases) override {
@@ -121,7 +127,8 @@ class MeshPart final : public PeriodicComplement {
     bool of_each_;
     Precision precision_;
     std::unique_ptr<MeshForce> mesh_;
-    double particles_ = 0, cutoff_ = 0, volume_ = 0;
+    double particles_ = 0, cutoff_ = 0;
+    Region region_;  // at the present step
     std::shared_ptr<Comm> alone_ = serial_comm();
     std::unique_ptr<Sum> weight_;  // sum of |s| over all ranks, at the present step
 };
@@ -150,6 +157,7 @@ class TreeMeshForce final : public ForceByTree {
     void attach(ParticleSet& particles, std::size_t number) override {
         if (force_.softening_of_each) force_.softening_of_each->attach(particles);
         ForceByTree::attach(particles, number);
+        attached_ = std::max(attached_, particles.size());
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
         if (force_.gives_virial() && !particles.has(Virial::name)) particles.add(virial);
@@ -158,17 +166,7 @@ class TreeMeshForce final : public ForceByTree {
 
     // The density travels while the tree is made.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override {
-        if (particles.region() != region_) {
-            auto count = static_cast<double>(particles.size());
-            if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
-            const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
-            part_->set(mesh, count);
-            // All ranks fail together: the mesh is to be solved by all.
-            share_failure(step.ranks, device_failure_of([&] {
-                              tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff);
-                          }));
-            region_ = particles.region();
-        }
+        if (particles.region() != region_ || (for_level_ && !step.level)) choose_mesh(particles, step);
         if (force_.softening_of_each) force_.softening_of_each->renew(particles, step.time);
         const Response response(particles, force_.strength);
         if (response.gravity()) return ForceByTree::dispatch(particles, step, phases);
@@ -206,12 +204,28 @@ class TreeMeshForce final : public ForceByTree {
     }
 
   private:
+    // A level may be the first to act in a run that is resumed, and then has the mesh for all particles. When these act
+    // it is chosen again: a force among some types was attached to the others, too.
+    void choose_mesh(const ParticleSet& particles, const ForceStep& step) {
+        auto count = static_cast<double>(step.level ? attached_ : particles.size());
+        if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
+        const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
+        part_->set(mesh, count);
+        // All ranks fail together: the mesh is to be solved by all.
+        share_failure(step.ranks, device_failure_of(
+                                      [&] { tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff); }));
+        region_ = particles.region();
+        for_level_ = step.level;
+    }
+
     ForceByTreeAndMesh force_;
     TreeMeshSettings mesh_;
     std::shared_ptr<MeshPart> part_;  // the tree force has it, too
     std::vector<FieldInfo> results_;
     std::vector<double> others_;    // potentials that other forces have given the particles
+    std::size_t attached_ = 0;      // particles of this rank when the force was attached
     std::optional<Region> region_;  // the region that the mesh was made for
+    bool for_level_ = false;        // it was made for a level
 };
 
 }  // namespace

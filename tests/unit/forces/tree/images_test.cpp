@@ -24,6 +24,8 @@ struct NothingFarther : PeriodicComplement {
     void check(const Region&, double) const override {}
     void gather(ParticleSet&, const Ranks*, Phases&) override {}
     ReferenceForces forces(Phases&) override { return {1, 1}; }
+    double strength_of(const ParticleSet&) const override { return 1; }
+    ReferenceForces forces_of(const Region&, double, double) const override { return {1, 1}; }
     void add(ParticleSet&, Phases&) override {}
     void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t, double*) const override {}
 };

@@ -145,6 +145,18 @@ class PeriodicGravity final : public PeriodicComplement {
         return forces_;
     }
 
+    double strength_of(const ParticleSet& particles) const override {
+        const auto masses = particles[mass];
+        return std::accumulate(masses.begin(), masses.end(), 0.0);
+    }
+
+    ReferenceForces forces_of(const Region& region, double strength, double count) const override {
+        double side = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (region.periodic(axis)) side = region.high[axis] - region.low[axis];
+        return forces_in(side, strength, count);
+    }
+
     void add(ParticleSet& particles, Phases& phases) override {
         if (sums_) forces(phases);
         const PhaseTimer timer(phases, Phase::force_kernel);
@@ -182,8 +194,12 @@ class PeriodicGravity final : public PeriodicComplement {
         sums_ = nullptr;
         // The spread strengths add up to the total mass.
         const double weight = std::accumulate(strengths.begin(), strengths.end(), 0.0);
-        const double whole = weight / (cube_.side * cube_.side);
-        forces_ = {count > 0 ? whole / std::cbrt(count) : 0, whole};
+        forces_ = forces_in(cube_.side, weight, count);
+    }
+
+    static ReferenceForces forces_in(double side, double strength, double count) {
+        const double whole = strength / (side * side);
+        return {count > 0 ? whole / std::cbrt(count) : 0, whole};
     }
 
     std::shared_ptr<const PeriodicGravitySettings> settings_;
