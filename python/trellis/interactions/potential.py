@@ -161,8 +161,12 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
         raise _core.InputError(f"source is {shown(source)}: allowed is the name of a field, such as 'charge'")
     if truncation not in TRUNCATIONS:
         raise _core.InputError(f"truncation is {shown(truncation)}: allowed are {', '.join(TRUNCATIONS)}")
-    if fields and mix not in MIXING:
+    if isinstance(fields, str) or not isinstance(fields, Sequence):
+        raise _core.InputError(f"fields is {shown(fields)}: allowed are names of fields, such as ['eps', 'sigma']")
+    if fields and mix not in list(MIXING):
         raise _core.InputError(f"mix is {shown(mix)}: with fields, allowed are {', '.join(MIXING)}")
+    if not fields and mix != "":
+        raise _core.InputError(f"mix is {shown(mix)}, but there are no fields, of which it would be the rule")
     if mix == "lorentz-berthelot" and len(fields) != 2:
         raise _core.InputError(f"mix is 'lorentz-berthelot', but there are {len(fields)} fields: allowed are two")
     if not short and (fields or not source or truncation != "plain"):
@@ -187,7 +191,8 @@ def _function(
         d = j.position - i.position
         r2 = dot(d, d)
         own = {name: value for name, value in parameters.items() if name in of_potential}
-        u = value_of(potential, sqrt(r2), {**own, **_means(i, j, fields, mix), **_by_kinds(potential, matrices, i, j)})
+        own |= {**_means(i, j, fields, mix), **_by_kinds(potential, matrices, i, j)}
+        u = Number(r2.trace, r2.trace.node(value_of(potential, sqrt(r2), own)))
         u = _truncated(u, r2, truncation, parameters)
         slope = Number(u.trace, derivative(u.trace.graph, u.node, r2.node))  # by r^2
         of_i, of_j = (getattr(i, source), getattr(j, source)) if source else (1, 1)

@@ -102,6 +102,14 @@ def test_energy_is_kept() -> None:
     assert abs(sim.energies().total / before - 1) < 1e-4
 
 
+@pytest.mark.parametrize("constant", ["3", lambda _r: 3.0])
+def test_a_constant_has_no_force(constant: Any) -> None:
+    particles = two_at(0.8)
+    sim = tr.Simulation(particles, [tr.pair_potential(constant, cutoff=1.0)], timestep=0.1)
+    assert sim.energies().potential == pytest.approx(3.0, rel=1e-6)
+    assert (particles.acceleration == 0).all()
+
+
 def test_it_is_copied_and_shown() -> None:
     force = tr.pair_potential("k * (r - 1)**2", cutoff=1.5, k=3.0)
     for each in (force, copy.deepcopy(force), pickle.loads(pickle.dumps(force))):
@@ -117,6 +125,11 @@ WRONG: list[tuple[Any, dict[str, Any], str]] = [
     (7, {"cutoff": 1.0}, "the potential is 7: allowed is an expression or a function of r"),
     ("1 / r", {}, "without a cutoff acts by whole cells"),
     ("e / r", {"cutoff": 1.0, "fields": ["e"]}, "mix is ''"),
+    ("1 / r", {"cutoff": 1.0, "mix": "geometric"}, "mix is 'geometric', but there are no fields"),
+    ("1 / r", {"cutoff": 1.0, "mix": []}, "mix is []"),
+    ("e / r", {"cutoff": 1.0, "fields": "e"}, "fields is 'e': allowed are names of fields"),
+    ("e / r", {"cutoff": 1.0, "fields": None}, "fields is None: allowed are names of fields"),
+    (lambda _r: None, {"cutoff": 1.0}, "the potential is a function that returns None: allowed is a number by r"),
     ("e / r", {"cutoff": 1.0, "fields": ["e"], "mix": "lorentz-berthelot"}, "there are 1 fields: allowed are two"),
     ("1 / r", {"cutoff": 1.0, "truncation": "smooth"}, "truncation is 'smooth': allowed are plain"),
     ("1 / r", {"cutoff": 1.0, "source": 1.0}, "source is 1.0: allowed is the name of a field"),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trellis import _core
-from trellis.arguments import shown
+from trellis.arguments import is_number, shown
 from trellis.errors import did_you_mean
 from trellis.interactions.graphs.symbols import Number, cos, exp, log, maximum, minimum, sin, sqrt
 
@@ -60,7 +60,10 @@ def value_of(potential: str | Callable[..., Any], r: Number, values: dict[str, N
     """Return a potential of a variable; of: the name of the variable in text; values: those of the other names."""
     if isinstance(potential, str):
         return parsed(potential)[0](**{of: r}, **values)  # type: ignore[no-any-return]
-    return potential(r, **values)  # type: ignore[no-any-return]
+    value = potential(r, **values)
+    if not isinstance(value, Number) and not is_number(value):
+        raise _core.InputError(f"the potential is a function that returns {shown(value)}: allowed is a number by {of}")
+    return value  # type: ignore[no-any-return]
 
 
 def _value(node: ast.expr, values: dict[str, Any], text: str) -> Any:
