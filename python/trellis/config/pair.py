@@ -92,6 +92,8 @@ class PairParameters(Parameters):
     def _can_be_made(self) -> PairParameters:
         if (self.potential is None) == (self.table is None):
             raise ValueError("must have one of potential and table")
+        if keys := [name for name in self.parameters if name in type(self).model_fields]:
+            raise ValueError(f"has {keys[0]} among its parameters: give it as 'pair.{keys[0]}'")
         try:
             self.model_copy(update={"device": None}).force()
         except (InputError, TypeError) as error:

@@ -53,6 +53,7 @@ def screened(tmp_path: Path) -> Path:
         ('pair.source=""', "'pair' is wrong: a pair potential without a cutoff acts by whole cells"),
         ("pair.parameters={e=0.1}", "'pair' is wrong: pair_potential is not given length, which has no default"),
         ("pair.parameters={e=0.1, length=inf}", "must be a finite number"),
+        ("pair.parameters={e=0.1, length=1.0, cutoff=2.0}", "cutoff among its parameters: give it as 'pair.cutoff'"),
         ("pair.cutoff=-1.0", "'pair.cutoff' is -1.0, but must be above 0.0"),
         ('pair.method="fm"', "'pair.method' is 'fm', but must be 'tree' or 'fmm'"),
         ('pair.truncation="shifted"', "'pair.truncation' is 'shifted', but must be"),
