@@ -6,9 +6,25 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parameters.hpp"
+
+// A type as a sentence names it.
+inline std::string without_modules(std::string type) {
+    for (const std::string_view module : {"collections.abc.", "numpy.typing."})
+        while (type.find(module) != std::string::npos) type.erase(type.find(module), module.size());
+    return type;
+}
+
+// A value as a user would type it; of a list of more than six elements the first three.
+inline std::string shortened(nanobind::handle value) {
+    if (!nanobind::isinstance<nanobind::list>(value) || nanobind::len(value) <= 6) return nanobind::repr(value).c_str();
+    std::string first;
+    for (std::size_t k = 0; k < 3; ++k) first += std::string(nanobind::repr(value[k]).c_str()) + ", ";
+    return "[" + first + "... " + std::to_string(nanobind::len(value)) + " in all]";
+}
 
 // A value as a sentence shows it: see trellis.arguments.
 inline std::string shown(nanobind::handle value) {
@@ -45,12 +61,12 @@ class Table {
         return given;
     }
 
-    // The call that makes these settings, as a user would type it.
+    // The call that makes these settings, as a user would type it; of a long list, such as that of excluded pairs, its
+    // first elements.
     std::string text(const char* name, const Settings& settings) const {
         std::string typed;
         for (const auto& [key, value] : given(settings))
-            typed +=
-                (typed.empty() ? "" : ", ") + nanobind::cast<std::string>(key) + "=" + nanobind::repr(value).c_str();
+            typed += (typed.empty() ? "" : ", ") + nanobind::cast<std::string>(key) + "=" + shortened(value);
         return std::string(name) + "(" + typed + ")";
     }
 
@@ -83,9 +99,9 @@ class Table {
             check_limits(parameter.name, parameter.limits, parameter.value.highest, value);
             if (parameter.value.set(settings, parameter.name, value)) return;
         }
-        throw nanobind::type_error(
-            (known.name + " is " + shown(value) + ": allowed is " + known.type + (quantity ? ", without a unit" : ""))
-                .c_str());
+        throw nanobind::type_error((known.name + " is " + shown(value) + ": allowed is " + without_modules(known.type) +
+                                    (quantity ? ", without a unit" : ""))
+                                       .c_str());
     }
 
     std::span<const Parameter<Settings>> parameters_;

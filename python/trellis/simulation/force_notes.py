@@ -23,10 +23,11 @@ HOW = {
 
 def note_forces(particles: ParticleSet, forces: Sequence[_core.Force]) -> None:
     """Warn of a force that acts twice, and of softening lengths of the particles that gravity does not read."""
-    texts = [repr(force) for force in forces if not isinstance(force, StepLimit)]
-    for k, text in enumerate(texts):
-        if text in texts[:k]:
-            _note(f"{text} is among the forces twice, and acts twice")
+    acting = [force for force in forces if not isinstance(force, StepLimit)]
+    texts = [_text(force) for force in acting]
+    for k, force in enumerate(acting):
+        if texts[k] in texts[:k]:
+            _note(f"{force} is among the forces twice, and acts twice")
     if SOFTENING not in particles.field_names or not particles.column(SOFTENING).any():
         return
     for force in forces:
@@ -51,6 +52,12 @@ def _mark(force: Any) -> str:
     if kind.__module__ == _core.__name__:
         text = str({name: str(value) for name, value in force.settings.items() if name not in HOW})
     return f"{kind.__name__} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _text(force: Any) -> str:
+    """Return a text by which forces differ: repr shortens long lists."""
+    kind = type(force)
+    return f"{kind.__name__} {force.settings}" if kind.__module__ == _core.__name__ else repr(force)
 
 
 def _note(text: str) -> None:
