@@ -214,3 +214,13 @@ def test_particles_that_are_not_there_and_small_systems_are_refused() -> None:
     sim.remove([5])
     assert len(sim.particles) == 107
     sim.run(steps=1)
+
+
+def test_many_pairs_are_shown_by_the_first_ones(recwarn: pytest.WarningsRecorder) -> None:
+    atoms, pairs = chains()
+    forces = [tr.LennardJones(exclude=[*pairs, last]) for last in ((0, 9), (0, 8))]
+    assert repr(forces[0]) == f"LennardJones(exclude=[(0, 1), (0, 2), (0, 3, 0.5), ... {len(pairs) + 1} in all])"
+    assert repr(forces[1]) == repr(forces[0])
+    tr.Simulation(atoms, forces, timestep=0.001)
+    assert not recwarn.list, "these are two forces"
+    assert tr.LennardJones(exclude=pairs[:3]).settings["exclude"] == pairs[:3]
