@@ -8,11 +8,13 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <string>
 #include <tuple>
 
 #include "budgets/budget.hpp"
 #include "shared/boxes.hpp"
+#include "trellis/forces/bonded/bonded_force.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/run/simulation.hpp"
@@ -115,6 +117,36 @@ TEST(ShortRangeAllocations, of_steps_without_construction_are_few) {
         EXPECT_GE(force->list_use().prunings, before.prunings + 10);
         EXPECT_LE(least, 4096U);
         EXPECT_LE(most, 150 * atoms->size());
+    });
+}
+
+// The energy of a pair is half the square of its distance.
+void stretch(const double* /*parameters*/, const double* pair, double* outcome, std::size_t count) {
+    for (std::size_t t = 0; t < count; ++t) {
+        outcome[t] = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double d = pair[axis * tuples_at_once + t];
+            outcome[t] += d * d / 2;
+            outcome[(1 + axis) * tuples_at_once + t] = d;
+        }
+    }
+}
+
+// Tuples are found by their ids once, and not at each step: that takes 4 bytes a particle. A block of 64 takes 4 kB.
+TEST(BondedAllocations, of_a_step_are_those_of_the_blocks_of_tuples) {
+    with_threads(1, [&] {
+        const auto particles = std::make_shared<ParticleSet>(models::uniform_cube(20'000, 1));
+        std::vector<std::uint64_t> members(128);
+        std::iota(members.begin(), members.end(), 0);
+        auto function = std::make_shared<TupleFunction>();
+        function->evaluate = stretch;
+        Simulation sim(particles, 0.001);
+        sim.add_force(std::make_shared<BondedForce>(
+            TuplePotential{std::make_shared<TupleList>(std::move(members), 2), std::move(function)}));
+        sim.run_steps(3);
+        const std::size_t bytes = allocated;
+        sim.run_steps(4);
+        EXPECT_LE(allocated - bytes, 4 * 8192U);
     });
 }
 

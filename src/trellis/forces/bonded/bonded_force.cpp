@@ -50,7 +50,7 @@ void BondedForce::check_masses(const ParticleSet& particles) const {
 void BondedForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     Comm* const comm = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks->comm.get() : nullptr;
     particles.check_finite(Position::name);
-    const bool lost = step.level || !step.may_reuse || !tuples_.holds(particles);  // ids may have been changed
+    const bool lost = step.level || !tuples_.holds(particles);
     if (comm == nullptr ? lost : any_rank(*comm, lost)) {
         const PhaseTimer timer(phases, Phase::make_interaction_list);
         tuples_.find(particles, comm, step.level);

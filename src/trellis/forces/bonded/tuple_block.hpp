@@ -34,7 +34,7 @@ class TupleBlock {
     // Makes it tuple `in_list` of the list, with members in these slots.
     void set(std::size_t t, std::size_t in_list, const NearestImage& nearest, const Members& members,
              std::span<const std::uint32_t> slots) {
-        set(t, in_list, nearest, [&](std::size_t m) { return members.position(slots[m]); });
+        set(t, in_list, nearest, [slots, at = members.positions()](std::size_t m) { return at(slots[m]); });
         for (std::size_t c = 0; c < function_.columns.size(); ++c)
             for (std::size_t m = 0; m < slots.size(); ++m) set_value(t, c, m, members.value(c, slots[m]));
     }

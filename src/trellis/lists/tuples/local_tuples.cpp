@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
@@ -41,12 +42,26 @@ void LocalTuples::find(const ParticleSet& particles, Comm* comm, bool some_of_al
     select(slots);
     find_terms();
     if (some_of_all) return;
+    slot_of_ = std::move(slots);
     found_for_ = &particles;
     arrangement_ = particles.arrangement();
 }
 
 bool LocalTuples::holds(const ParticleSet& particles) const {
-    return found_for_ == &particles && rows_ == particles.size() && arrangement_ == particles.arrangement();
+    return found_for_ == &particles && rows_ == particles.size() && arrangement_ == particles.arrangement() &&
+           ids_hold(particles);
+}
+
+bool LocalTuples::ids_hold(const ParticleSet& particles) const {
+    const auto ids = particles[fields::id];
+    const auto named = list_->ids();
+    return parallel_reduce(
+        named.size(), true,
+        [&](std::size_t begin, std::size_t end) {
+            while (begin < end && (slot_of_[begin] >= rows_ || ids[slot_of_[begin]] == named[begin])) ++begin;
+            return begin == end;
+        },
+        [](bool a, bool b) { return a && b; });
 }
 
 // The members elsewhere of tuples that have one here.

@@ -22,7 +22,7 @@ class LocalTuples {
     // the particles are some of all, and a tuple is left out if not all of its members are among them. Otherwise throws
     // InputError, on all ranks, for an id that no particle has.
     void find(const ParticleSet& particles, Comm* comm, bool some_of_all);
-    // True if they are still those of these particles; not collective.
+    // True if they are still those of these particles, whose ids a caller may have changed; not collective.
     bool holds(const ParticleSet& particles) const;
 
     const TupleList& list() const { return *list_; }
@@ -41,12 +41,14 @@ class LocalTuples {
     const ImportedMembers& imported() const { return imported_; }
 
   private:
+    bool ids_hold(const ParticleSet& particles) const;
     std::vector<std::uint32_t> wanted(std::span<const std::uint32_t> rows) const;
     void select(std::span<const std::uint32_t> slots);
     void find_terms();
 
     std::shared_ptr<const TupleList> list_;
     std::size_t rows_ = 0;
+    std::vector<std::uint32_t> slot_of_;  // of each number of the list
     std::vector<std::uint32_t> in_list_, slots_, first_term_, terms_;
     std::vector<std::uint32_t> by_list_;  // the tuples here in the order of the list
     ImportedMembers imported_;

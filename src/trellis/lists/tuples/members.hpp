@@ -18,25 +18,32 @@ class Members {
     // columns: of one number each. imported: see ImportedMembers::finish. Both the particles and these stay as they
     // are.
     Members(const ParticleSet& particles, std::span<const std::string> columns, std::span<const double> imported)
-        : positions_(particles[fields::position]), imported_(imported), width_(3 + columns.size()) {
+        : positions_{particles[fields::position].data(), particles.size(), imported.data(), 3 + columns.size()} {
         for (const std::string& name : columns) columns_.push_back(particles.column(name).values());
     }
 
-    Vec3<double> position(std::uint32_t slot) const {
-        if (slot < positions_.size()) return positions_[slot];
-        const double* values = imported_.data() + (slot - positions_.size()) * width_;
-        return {values[0], values[1], values[2]};
-    }
+    // By slots; a value, which a loop keeps in registers.
+    struct Positions {
+        const Vec3<double>* rows;
+        std::size_t count;
+        const double* imported;
+        std::size_t width;
+
+        Vec3<double> operator()(std::uint32_t slot) const {
+            if (slot < count) return rows[slot];
+            const double* values = imported + (slot - count) * width;
+            return {values[0], values[1], values[2]};
+        }
+    };
+    Positions positions() const { return positions_; }
     double value(std::size_t column, std::uint32_t slot) const {
-        if (slot < positions_.size()) return columns_[column][slot];
-        return imported_[(slot - positions_.size()) * width_ + 3 + column];
+        if (slot < positions_.count) return columns_[column][slot];
+        return positions_.imported[(slot - positions_.count) * positions_.width + 3 + column];
     }
 
   private:
-    std::span<const Vec3<double>> positions_;
+    Positions positions_;
     std::vector<const double*> columns_;
-    std::span<const double> imported_;
-    std::size_t width_;
 };
 
 }  // namespace trellis

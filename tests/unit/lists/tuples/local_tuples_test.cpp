@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "trellis/lists/tuples/members.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
@@ -67,6 +68,16 @@ TEST(LocalTuples, are_found_by_ids_and_lost_when_rows_are_rearranged) {
     EXPECT_FALSE(tuples.holds(particles));
 }
 
+TEST(LocalTuples, are_lost_when_members_have_other_ids) {
+    LocalTuples tuples(list_of({3, 8, 8, 5}, 2));
+    ParticleSet particles = with_ids({5, 3, 1, 8});
+    tuples.find(particles, nullptr, false);
+    particles[id][2] = 2;
+    EXPECT_TRUE(tuples.holds(particles));
+    std::swap(particles[id][0], particles[id][1]);
+    EXPECT_FALSE(tuples.holds(particles));
+}
+
 TEST(LocalTuples, lie_in_the_order_of_their_first_members_and_their_terms_in_that_of_the_list) {
     LocalTuples tuples(list_of({3, 8, 8, 5}, 2));
     tuples.find(with_ids({8, 1, 3, 5}), nullptr, false);
@@ -118,7 +129,7 @@ TEST_P(LocalTuplesOnRanks, have_all_their_members) {
             for (std::size_t m = 0; m < 3; ++m) {
                 const std::uint32_t slot = tuples.slots(k)[m];
                 const auto id = static_cast<double>(list->ids()[list->tuple(tuples.in_list(k))[m]]);
-                EXPECT_EQ(values.position(slot).x, id);
+                EXPECT_EQ(values.positions()(slot).x, id);
                 EXPECT_EQ(values.value(0, slot), 100 + id);
             }
     });
