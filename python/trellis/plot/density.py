@@ -55,9 +55,10 @@ def density(
         Particles to draw.
     plane : str
         The two axes to see, such as ``"xy"``.
-    centre : str
-        The middle of the picture: ``"box"``, the middle of a periodic box, along open axes the centre of mass;
-        ``"mass"``, the centre of mass; ``"densest"``, where neighbours are nearest; ``"origin"``.
+    centre : str or array_like, shape (3,)
+        The middle of the picture: a point, in the unit of the particles, or ``"box"``, the middle of a periodic box,
+        along open axes the centre of mass; ``"mass"``, the centre of mass; ``"densest"``, where neighbours are nearest;
+        ``"origin"``.
     half_width : float, optional
         Half the width of the picture; by default that of a periodic box, else the next round number within which 95 %
         of the particles are.

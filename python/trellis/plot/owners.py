@@ -103,7 +103,7 @@ def _files(sources: str | Path | Sequence[str | Path]) -> list[Path]:
     return files
 
 
-def _panel(file: Path, plane: str, centre: str, half_width: float | None) -> tuple[_Panel, Scales]:
+def _panel(file: Path, plane: str, centre: Centre | str, half_width: float | None) -> tuple[_Panel, Scales]:
     snapshot, owners = read_snapshot(file, whole=True), read_owners(file)
     particles, scales = snapshot.particles, scales_of(snapshot.units)
     with about(snapshot.path):

@@ -15,7 +15,7 @@ from trellis.plot.drawable import check_masses
 from trellis.plot.scales import scales_of
 from trellis.plot.sources import of_type, type_name, types_of
 from trellis.plot.surface import Floats, surface_density
-from trellis.plot.window import Extent, check_window, half_box, window_of
+from trellis.plot.window import Centre, Extent, check_window, half_box, window_of
 
 LOOKED_AT = 12  # snapshots that the width of a longer series is found from
 
@@ -52,8 +52,10 @@ class Series:
     ----------
     files : sequence of str or Path
         The snapshots.
-    plane, centre : str
-        Axes, and what is in the middle of each picture; see `density`.
+    plane : str
+        The two axes.
+    centre : str or array_like, shape (3,)
+        What is in the middle of each picture; see `density`.
     half_width : float, optional
         Half the width of all pictures; by default one that suits most snapshots.
     pixels : int
@@ -61,7 +63,7 @@ class Series:
     """
 
     def __init__(
-        self, files: Sequence[str | Path], plane: str, centre: str, half_width: float | None, pixels: int
+        self, files: Sequence[str | Path], plane: str, centre: Centre | str, half_width: float | None, pixels: int
     ) -> None:
         check_window(plane, centre, half_width)
         self.files, self.plane, self.pixels = files, plane, pixels

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.arguments import shown
 from trellis.errors import InputError, did_you_mean
 from trellis.particles import ParticleSet
 from trellis.particles.periodic_space import mean_position, offsets_from, typical_position
@@ -23,9 +25,10 @@ HELD = 0.95  # share of the particles within a picture's width
 FAR = ((HELD, 100.0), (0.5, 1e4))  # shares of the particles; a particle this many times as far out does not count
 CLUMP = 32  # neighbours that a density is found from
 
-Centre: TypeAlias = Literal["box", "mass", "densest", "origin"]
+Named: TypeAlias = Literal["box", "mass", "densest", "origin"]
 Extent: TypeAlias = tuple[float, float, float, float]
 Floats: TypeAlias = NDArray[np.float64]
+Centre: TypeAlias = Named | Sequence[float] | Floats
 
 
 @dataclass(frozen=True)
@@ -64,18 +67,26 @@ class Window:
         )
 
 
-def check_window(plane: str, centre: str, half_width: float | None) -> None:
+def check_window(plane: str, centre: Centre | str, half_width: float | None) -> None:
     """Raise a ValueError for a plane, a centre or a half width that a picture cannot have."""
     if plane not in PLANES:
         raise InputError(f"plane is '{plane}', but must be one of {', '.join(PLANES)}")
-    if centre not in get_args(Centre):
-        raise InputError(f"centre is '{centre}': {did_you_mean(centre, get_args(Centre))}")
+    if not isinstance(centre, str):
+        _point(centre)
+    elif centre not in get_args(Named):
+        raise InputError(f"centre is '{centre}': {did_you_mean(centre, get_args(Named))}")
     if half_width is not None and not 0 < half_width < np.inf:
         raise InputError(f"the half width is {half_width:g}, but must be a finite number above 0")
 
 
 def window_of(
-    particles: ParticleSet, plane: str, centre: str, half_width: float | None, unit: float = 1.0, *, noted: bool = True
+    particles: ParticleSet,
+    plane: str,
+    centre: Centre | str,
+    half_width: float | None,
+    unit: float = 1.0,
+    *,
+    noted: bool = True,
 ) -> Window:
     """Return the window on some particles: what is asked for, else the whole of a periodic box, else most of them.
 
@@ -83,8 +94,10 @@ def window_of(
     ----------
     particles : ParticleSet
         Particles to be seen.
-    plane, centre : str
-        Axes, and what is in the middle; see `centre_of`.
+    plane : str
+        The two axes.
+    centre : str or array_like, shape (3,)
+        What is in the middle; see `centre_of`.
     half_width : float, optional
         Half the width, and the height.
     unit : float
@@ -100,7 +113,9 @@ def window_of(
     if half_width is None and whole is not None:
         return Window(plane, middle, *whole)
     width = half_width or rounded_up(unit * typical_radius(particles, middle)) / unit
-    return Window(plane, snapped(unit * middle, unit * width) / unit, width, width)
+    if isinstance(centre, str):
+        middle = snapped(unit * middle, unit * width) / unit
+    return Window(plane, middle, width, width)
 
 
 def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
@@ -137,14 +152,16 @@ def half_box(particles: ParticleSet, plane: str) -> tuple[float, float] | None:
     return (max(across, 0.5 * up), max(up, 0.5 * across)) if np.isfinite(across + up) else None
 
 
-def centre_of(particles: ParticleSet, choice: str) -> Floats:
-    """Return the middle of a picture.
+def centre_of(particles: ParticleSet, choice: Centre | str) -> Floats:
+    """Return the middle of a picture: the point that is given, or what is named.
 
     ``"box"`` is the middle of a periodic box, along open axes the centre of mass; ``"mass"`` the centre of mass,
     ``"densest"`` the centre of mass of the 32 particles about the one whose neighbours are nearest.
     """
     check_drawable("position", particles.position)
     check_drawable("mass", particles.mass)
+    if not isinstance(choice, str):
+        return _point(choice)
     if choice == "origin":
         return np.zeros(3)
     if choice == "densest":
@@ -175,6 +192,18 @@ def snapped(centre: Floats, half_width: float) -> Floats:
     power = 10.0 ** math.floor(math.log10(step))
     step = max(each for each in (1.0, 2.0, 5.0) if each * power <= step * (1 + 1e-9)) * power
     return np.round(centre / step) * step + 0.0  # no -0
+
+
+def _point(centre: Sequence[float] | Floats) -> Floats:
+    try:
+        point = np.asarray(centre, dtype=float)
+    except (TypeError, ValueError):
+        point = np.zeros(0)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise InputError(
+            f"centre is {shown(centre)}, but must be three finite numbers, or {', '.join(get_args(Named))}"
+        )
+    return point
 
 
 def _densest(particles: ParticleSet) -> Floats:

@@ -67,11 +67,24 @@ def test_no_particles_are_no_picture(tmp_path: Path) -> None:
         ({"limits": (0.0, 0.0)}, r"limits is \(0.0, 0.0\), but must be two numbers above 0, the lower one first"),
         ({"limits": (2.0, 1.0)}, r"limits is \(2.0, 1.0\), but"),
         ({"half_width": 0.0}, "the half width is 0, but"),
+        (
+            {"centre": [1.0, 2.0]},
+            r"centre is \[1.0, 2.0\], but must be three finite numbers, or box, mass, densest, origin",
+        ),
     ],
 )
 def test_what_no_picture_can_have_is_refused(words: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=f"^{sentence}"):
         tr.plot.density(tr.ic.plummer(10), **words)
+
+
+def test_a_point_is_in_the_middle_of_a_picture() -> None:
+    left, right, bottom, top = (
+        tr.plot.density(tr.ic.plummer(100), centre=np.array([0.123, 0.2, 0.7]), plane="xz", half_width=3.0)
+        .images[0]
+        .get_extent()
+    )
+    assert ((left + right) / 2, (bottom + top) / 2) == pytest.approx((0.123, 0.7))
 
 
 @pytest.mark.parametrize("centre", ["box", "mass", "origin"])
