@@ -157,7 +157,8 @@ def check_total(path: Path, header: dict[str, Any], contents: Iterable[Contents]
         total = counts(header, "NumPart_Total") + (counts(header, "NumPart_Total_HighWord") << 32)
     for kind in {kind for part in parts for kind in part.unplaced if kind < TYPES}:
         total[kind] = 0
-    if size == 0:
+    said_empty = "NumPart_Total" in header and total.sum() == 0 and not any(part.unplaced for part in parts)
+    if size == 0 and not said_empty:
         raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
     if total.sum() not in (0, size):
         raise InputError(f"'{path}' has {size} particles in all its files, but its header says {total.sum()}")

@@ -353,3 +353,12 @@ def test_damage_anywhere_is_a_sentence_or_harmless(
             read_snapshot(path)
         except InputError as error:
             assert str(path) in str(error)  # noqa: PT017
+
+
+def test_a_snapshot_of_no_particles_is_read_again(tmp_path: Path) -> None:
+    none = tr.ParticleSet(0)
+    none.box = [[0.0, 0, 0], [2.0, 2, 2]]
+    tr.io.write_snapshot(tmp_path / "none.hdf5", none, time=0.5)
+    snapshot = tr.io.read_snapshot(tmp_path / "none.hdf5")
+    assert (len(snapshot.particles), snapshot.time) == (0, 0.5)
+    np.testing.assert_array_equal(snapshot.particles.box, none.box)
