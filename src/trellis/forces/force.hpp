@@ -29,8 +29,10 @@ struct RungTimes {
 
 // The step that a force is computed for, as far as forces may know it.
 struct ForceStep {
-    std::span<const double> previous = {};  // magnitude of each row's last acceleration; empty if there was none
-    bool may_reuse = false;                 // the same particles in the same rows as last time, a time step later
+    // Magnitude of each row's last acceleration by other particles (external/mutual_acceleration.hpp); empty if there
+    // was none.
+    std::span<const double> previous = {};
+    bool may_reuse = false;        // the same particles in the same rows as last time, a time step later
     const Ranks* ranks = nullptr;  // the ranks whose particles act, too, in collective calls; null: a rank alone
     double time = 0;               // of the positions
     // The time by which the positions are ahead of the velocities and of all else that is kicked. While forces are

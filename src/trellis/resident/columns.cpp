@@ -11,6 +11,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/room.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/particles/image.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
 
@@ -49,9 +50,9 @@ ParticleSet copy_of_resident(const ParticleSet& particles, std::span<const std::
     copy.set_region(particles.region());
     std::vector<std::string> names{Id::name, Image::name};
     names.insert(names.end(), more.begin(), more.end());
-    for (const char* name :
-         {Position::name, Velocity::name, Mass::name, SofteningLength::name, Acceleration::name, Potential::name,
-          ExternalPotential::name, DevicePlace::name, ListedPosition::name, ListedAcceleration::name})
+    for (const char* name : {Position::name, Velocity::name, Mass::name, SofteningLength::name, Acceleration::name,
+                             Potential::name, ExternalAcceleration::name, ExternalPotential::name, DevicePlace::name,
+                             ListedPosition::name, ListedAcceleration::name})
         names.emplace_back(name);
     for (const std::string& name : names) {
         if (!particles.has(name)) continue;
@@ -86,17 +87,26 @@ void ResidentColumns::upload(const ParticleSet& particles) {
     send(potential_, rows, particles[fields::potential]);
     if (external_potential_.bytes() > 0 && particles.has(ExternalPotential::name))
         send(external_potential_, rows, particles[fields::external_potential]);
+    if (external_acceleration_.bytes() > 0 && particles.has(ExternalAcceleration::name))
+        send(external_acceleration_, rows, particles[ExternalAcceleration{}]);
     send_results(rows, particles);
     queue_.upload(row_, 0, std::as_bytes(std::span(rows)));
     queue_.wait();
 }
 
-void ResidentColumns::add_external_potential() {
+void ResidentColumns::add_external() {
     if (external_potential_.bytes() > 0 || size_ == 0) return;
+    external_acceleration_ = DeviceMemory(device_, size_ * vector_bytes);
     external_potential_ = DeviceMemory(device_, size_ * sizeof(double));
-    const std::vector<double> none(size_, 0.0);
-    queue_.upload(external_potential_, 0, std::as_bytes(std::span(none)));
+    const std::vector<double> none(3 * size_, 0.0);
+    queue_.upload(external_acceleration_, 0, std::as_bytes(std::span(none)));
+    queue_.upload(external_potential_, 0, std::as_bytes(std::span(none).first(size_)));
     queue_.wait();
+}
+
+void ResidentColumns::leave_mutual_accelerations() {
+    if (external_acceleration_.bytes() == 0) return;
+    launch_grid(queue_, Subtract{}, size_, external_acceleration_, acceleration_);
 }
 
 void ResidentColumns::add_results(std::vector<FieldInfo> results) {
@@ -189,6 +199,8 @@ void ResidentColumns::download(ParticleSet& particles) {
     take(acceleration_, rows, particles[fields::acceleration]);
     take(potential_, rows, particles[fields::potential]);
     if (external_potential_.bytes() > 0) take(external_potential_, rows, added(particles, fields::external_potential));
+    if (external_acceleration_.bytes() > 0)
+        take(external_acceleration_, rows, added(particles, ExternalAcceleration{}));
     take_results(rows, particles);
 }
 

@@ -37,13 +37,17 @@ class ResidentColumns {
     const DeviceMemory& softening() const { return softening_; }  // empty: one softening for all particles
     const DeviceMemory& acceleration() const { return acceleration_; }
     const DeviceMemory& potential() const { return potential_; }
+    const DeviceMemory& external_acceleration() const { return external_acceleration_; }
     const DeviceMemory& external_potential() const { return external_potential_; }
     const DeviceMemory& results() const { return results_; }  // see add_results
     const DeviceMemory& listed_position() const { return listed_position_; }
 
-    // Adds a column of external potentials, 0 until a force is computed or they are uploaded; from then on uploads and
-    // downloads include it. A second call does nothing.
-    void add_external_potential();
+    // Adds columns of external accelerations and potentials, 0 until a force is computed or they are uploaded; from
+    // then on uploads and downloads include them. A second call does nothing.
+    void add_external();
+    // Queues the subtraction of the external accelerations: accelerations are those of the particles by each other
+    // then, until the next force.
+    void leave_mutual_accelerations();
 
     // Adds columns of further results of the force, one array for each component: 0 until a force is computed or they
     // are uploaded. From then on uploads and downloads include them.
@@ -55,8 +59,8 @@ class ResidentColumns {
     // of that row.
     void arrange(std::span<const std::uint32_t> rows, const ParticleSet& particles);
 
-    // Queues the reordering of the columns: particle k becomes the former particle order[k]. Potentials are left out,
-    // since they are computed next.
+    // Queues the reordering of the columns: particle k becomes the former particle order[k]. Potentials and external
+    // accelerations are left out, since they are computed next.
     void reorder(const DeviceMemory& order);
     // Queues the restoration of the accelerations that the last reorder had put into this order.
     void restore_accelerations(const DeviceMemory& order);
@@ -91,11 +95,11 @@ class ResidentColumns {
     Queue& queue_;
     std::size_t size_;
     DeviceMemory position_, velocity_, mass_, softening_, acceleration_, potential_;
-    DeviceMemory external_potential_;  // empty unless added
-    std::vector<FieldInfo> further_;   // the fields of results_
-    DeviceMemory results_;             // empty unless added
-    DeviceMemory order_;               // the former place of each particle, for arrange
-    DeviceMemory row_;                 // row that each particle came from
+    DeviceMemory external_acceleration_, external_potential_;  // empty unless added
+    std::vector<FieldInfo> further_;                           // the fields of results_
+    DeviceMemory results_;                                     // empty unless added
+    DeviceMemory order_;                                       // the former place of each particle, for arrange
+    DeviceMemory row_;                                         // row that each particle came from
     DeviceMemory spare_vectors_, spare_doubles_, spare_rows_;
     DeviceMemory listed_position_, listed_acceleration_;  // empty unless note_for_lists was called
     bool listed_ = false;

@@ -12,7 +12,7 @@ void ResidentForce::add(std::shared_ptr<const ExternalField> field) {
         throw InputError(
             "an external field has no kernel for particles that stay on a device: allowed are the built-in ones, and in"
             " C++ one with Target = Fields<Position> and Result = Fields<Acceleration, ExternalPotential>");
-    columns_.add_external_potential();
+    columns_.add_external();
     fields_.push_back(std::move(field));
 }
 
@@ -20,7 +20,7 @@ void ResidentForce::add_fields(double time) {
     bool first = true;
     for (const auto& field : fields_) {
         field->launch(queue_, time, first, columns_.size(), columns_.position(), columns_.acceleration(),
-                      columns_.external_potential());
+                      columns_.external_acceleration(), columns_.external_potential());
         first = false;
     }
 }

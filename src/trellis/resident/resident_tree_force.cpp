@@ -51,6 +51,7 @@ ResidentTreeForce::ResidentTreeForce(const std::shared_ptr<Device>& device, Queu
 
 void ResidentTreeForce::construct(bool by_acceleration, double time, const Then& then) {
     if (columns_.size() == 0) return;
+    if (by_acceleration) columns_.leave_mutual_accelerations();
     sort();
     if (expansions_) {
         make_lists_on_host(by_acceleration);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/particles/packed_rows.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -127,6 +128,15 @@ double rms_of(const std::vector<double>& values) {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
+// The least acceleration that is known beside an external one, over the whole.
+constexpr double rounding = 1e-12;
+
+std::vector<Vec3<double>> external_accelerations(const ParticleSet& particles) {
+    if (!particles.has(ExternalAcceleration::name)) return std::vector<Vec3<double>>(particles.size());
+    const auto external = particles[ExternalAcceleration{}];
+    return {external.begin(), external.end()};
+}
+
 }  // namespace
 
 ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
@@ -137,9 +147,10 @@ ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
     const auto exact = direct_accelerations(comm, particles, forces, time, probes);
     if (exact.empty()) return {};
     const auto computed = probes.particles[acceleration];
+    const auto external = external_accelerations(probes.particles);
     std::vector<double> sizes(exact.size()), errors(exact.size()), ratios(exact.size());
     for (std::size_t k = 0; k < exact.size(); ++k) {
-        sizes[k] = norm(exact[k]);
+        sizes[k] = std::max(norm(exact[k] - external[k]), rounding * norm(exact[k]));
         errors[k] = norm(computed[k] - exact[k]);
         ratios[k] = relative(errors[k], sizes[k]);
     }

@@ -11,13 +11,15 @@
 
 namespace trellis {
 
-// The distribution of |a - a_direct| / |a_direct| over the compared particles; all zero without particles.
+// The distribution of |a - a_direct| / |a_direct - a_external| over the compared particles, with the acceleration by
+// external fields, which has no error; all zero without particles.
 struct ForceError {
     double rms = 0;
     double median = 0;
     double percentile_99 = 0;
     double maximum = 0;
-    double over_rms = 0;  // the RMS of |a - a_direct| over the RMS of |a_direct|, which accuracy is in a periodic box
+    double over_rms =
+        0;  // the RMS of |a - a_direct| over that of |a_direct - a_external|, which accuracy is in a periodic box
 };
 
 // Compares the accelerations at `time` of count random particles (all, if there are fewer), whichever ranks they are

@@ -1,6 +1,7 @@
 #include "trellis/run/rung_forces.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "trellis/base/error.hpp"
@@ -51,6 +52,12 @@ void RungForces::check(const Force& force, unsigned order, const Comm& comm) {
         throw InputError("order is 4, but '" + force.results().front().name +
                          "' comes from a force that is no sum over pairs at positions, nor of the place alone: allowed "
                          "is order 2");
+}
+
+double RungForces::range() const {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const auto& force : all_) shortest = std::min(shortest, force->range());
+    return shortest;
 }
 
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {

@@ -29,6 +29,7 @@ class RungForces final : public LevelForces {
     std::span<const std::string> results() const override { return results_; }
     std::span<const Evolution> kicks() const override { return kicks_; }
     const LevelCosts& costs() const override { return costs_; }
+    double range() const override;
     void compute(ParticleSet& level, std::span<const double> previous, double time) override;
     void compute_at_own_steps(ParticleSet& all, std::span<const std::uint32_t> rows, double time,
                               const RungTimes& rungs) override;

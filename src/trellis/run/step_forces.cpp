@@ -7,6 +7,8 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/checks.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 
 namespace trellis {
 
@@ -14,11 +16,18 @@ namespace {
 
 // Results may have come from a file; those that no force computes must neither kick nor count in the energy.
 void clear_results(ParticleSet& particles) {
-    for (const char* name : {Acceleration::name, Potential::name, ExternalPotential::name}) {
+    for (const char* name :
+         {Acceleration::name, Potential::name, ExternalPotential::name, ExternalAcceleration::name}) {
         if (!particles.has(name)) continue;
         Column& column = particles.column(name);
         std::fill_n(column.values(), particles.size() * column.info().components, 0.0);
     }
+}
+
+// Forces of which none reads masses are divided by them as well.
+void check_masses(const ParticleSet& particles) {
+    particles.check_finite(Mass::name);
+    check_not_negative(particles, Mass::name);
 }
 
 [[noreturn]] void throw_out_of_memory(const Domains& domains, const Phases& phases) {
@@ -37,6 +46,7 @@ void StepForces::add(std::shared_ptr<Force> force) {
 
 void StepForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, bool known,
                          Domains& domains, Phases& phases) {
+    if (!known) check_masses(particles);
     while (true) {
         try {
             if (attempt(particles, step, number, known, domains, phases)) break;
@@ -106,8 +116,8 @@ bool StepForces::compute_all(ParticleSet& particles, ForceStep step, std::uint64
 
 std::span<const double> StepForces::accelerations_of(const ParticleSet& particles) {
     previous_.resize(particles.size());
-    const auto a = particles[fields::acceleration];
-    parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = std::sqrt(dot(a[k], a[k])); });
+    const MutualAcceleration a(particles);
+    parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = a.magnitude(k); });
     return previous_;
 }
 

@@ -58,7 +58,7 @@ class StepForces {
     Spares spares_;
     std::optional<bool> rearranged_;  // set after a failure: true if rows have moved
     SavedColumns before_;             // results, and the other columns that forces compute from their last values
-    std::vector<double> previous_;    // magnitude of each row's last acceleration
+    std::vector<double> previous_;    // magnitude of each row's last mutual acceleration
 };
 
 }  // namespace trellis

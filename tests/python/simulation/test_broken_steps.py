@@ -107,3 +107,31 @@ def test_a_state_is_one_after_particles_could_not_be_removed() -> None:
     is_refused(lambda: sim.remove([0]), "no particle has the id 0")
     resumed = tr.Simulation.resume(sim.state(), [force], timestep=0.004)
     assert resumed.step_count == 2
+
+
+@pytest.mark.parametrize("longest", [0.01, 0.5])
+def test_steps_that_gravity_allows_may_be_too_long_for_forces_that_limit_none(longest: float) -> None:
+    position = 0.75 * np.array([[a, b, c] for a in range(4) for b in range(4) for c in range(4)], dtype=float)
+    velocity = 0.5 * np.random.default_rng(1).normal(size=position.shape)
+    atoms = tr.ParticleSet.from_columns(position=position, velocity=velocity, mass=1 / 64)
+    lennard_jones = tr.LennardJones(epsilon=0.5, sigma=0.5, cutoff=1.2, truncation="force-shifted")
+    forces = [lennard_jones, tr.Gravity(softening=0.3)]
+    steps = tr.IndividualSteps(longest=longest, criterion="tidal")
+    with pytest.raises(tr.RunError, match=r"^the step of 0\.\d+ at t = 0.* is too long: the acceleration of the part"):
+        tr.Simulation(atoms.copy(), forces, steps).run(until=1.0)
+    limited = tr.Simulation(atoms, [*forces, tr.StepLimit(lambda _: 1e-3)], steps)
+    limited.run(until=0.5)
+    assert limited.energies().error < 1e-3
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_masses_by_which_forces_are_divided_are_above_zero(later: bool) -> None:
+    def run(mass: float) -> None:
+        sim = tr.Simulation(tr.ic.lennard_jones(32, density=0.5, seed=1), [tr.LennardJones(cutoff=1.5)], 0.004)
+        sim.run(steps=1 if later else 0)
+        sim.particles.mass[3] = mass
+        sim.run(steps=1)
+
+    is_refused(lambda: run(-1.0), "column 'mass' is -1 at index 3: allowed is 0 or more")
+    with pytest.raises(tr.RunError, match=r"^the acc.* of the particle of id 3 at .* squared: its mass is 0, by which"):
+        run(0.0)

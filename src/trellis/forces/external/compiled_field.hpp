@@ -46,10 +46,11 @@ class CompiledField final : public ExternalField {
     std::string kernel() const override { return suits_device<F> ? field_kernel<F>() : std::string(); }
 
     void launch(Queue& queue, double time, bool first, std::size_t count, const DeviceMemory& positions,
-                const DeviceMemory& accelerations, const DeviceMemory& potentials) const override {
+                const DeviceMemory& accelerations, const DeviceMemory& external_accelerations,
+                const DeviceMemory& potentials) const override {
         if constexpr (suits_device<F>)
             launch_grid_as(queue, field_kernel<F>(), FieldGrid<F>{at_time(formula_, time), first}, count, positions,
-                           accelerations, potentials);
+                           accelerations, external_accelerations, potentials);
     }
 
   private:

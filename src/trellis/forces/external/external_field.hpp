@@ -31,11 +31,11 @@ class ExternalField {
 
     // For particles that stay on a device: the name of the kernel; empty without one.
     virtual std::string kernel() const { return {}; }
-    // Queues the kernel, which adds the field to accelerations and potentials; the first of several fields replaces the
-    // potentials.
+    // Queues the kernel, which adds the field to accelerations, and to external accelerations and potentials, which the
+    // first of several fields replaces.
     virtual void launch(Queue& /*queue*/, double /*time*/, bool /*first*/, std::size_t /*count*/,
                         const DeviceMemory& /*positions*/, const DeviceMemory& /*accelerations*/,
-                        const DeviceMemory& /*potentials*/) const {}
+                        const DeviceMemory& /*external_accelerations*/, const DeviceMemory& /*potentials*/) const {}
 };
 
 }  // namespace trellis

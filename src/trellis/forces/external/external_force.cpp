@@ -7,6 +7,8 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
+#include "trellis/forces/components.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/forces/result_components.hpp"
 
 namespace trellis {
@@ -15,7 +17,20 @@ namespace {
 
 constexpr double cost_of_a_particle = 10;  // in pairs, about
 
+// The number of components before those of the acceleration: of all fields, if it is not among them.
+std::size_t components_before_acceleration(std::span<const FieldInfo> fields) {
+    const auto found = std::ranges::find(fields, Acceleration::name, &FieldInfo::name);
+    return components_of(fields.first(static_cast<std::size_t>(found - fields.begin())));
+}
+
 }  // namespace
+
+ExternalForce::ExternalForce(std::shared_ptr<const ExternalField> field)
+    : field_(std::move(field)),
+      results_(field_->results().begin(), field_->results().end()),
+      acceleration_at_(components_before_acceleration(field_->results())) {
+    if (acceleration_at_ < width()) results_.push_back(InfosOf<Fields<ExternalAcceleration>>::all().front());
+}
 
 void ExternalForce::attach(ParticleSet& particles, std::size_t) {
     for (const FieldInfo& field : results())
@@ -25,7 +40,7 @@ void ExternalForce::attach(ParticleSet& particles, std::size_t) {
 void ExternalForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     check_columns(particles, field_->reads(), std::nullopt);
-    values_.resize(particles.size() * components_of(results()));
+    values_.resize(particles.size() * width());
     field_->evaluate({particles, 0, particles.size(), step.time, step.since_kick}, values_.data());
     check_values(particles, step.time);
 }
@@ -44,7 +59,7 @@ void ExternalForce::check_values(const ParticleSet& particles, double time) cons
         },
         smallest);
     if (found == values_.size()) return;
-    const std::size_t row = found / components_of(results());
+    const std::size_t row = found / width();
     const Vec3<double>& x = particles[fields::position][row];
     throw InputError("an external field is not finite at (" + to_text(x.x) + ", " + to_text(x.y) + ", " + to_text(x.z) +
                      ") and time " + to_text(time) + ", where the particle of id " +
@@ -55,8 +70,12 @@ Work ExternalForce::retrieve(ParticleSet& particles, Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     std::vector<ResultComponent> to;
     find_components(particles, results(), to);
+    const std::size_t count = width();
     parallel_for(particles.size(), [&](std::size_t row) {
-        for (std::size_t c = 0; c < to.size(); ++c) to[c].values[row * to[c].stride] += values_[row * to.size() + c];
+        const double* values = values_.data() + row * count;
+        for (std::size_t c = 0; c < count; ++c) to[c].values[row * to[c].stride] += values[c];
+        for (std::size_t c = count; c < to.size(); ++c)
+            to[c].values[row * to[c].stride] += values[acceleration_at_ + c - count];
     });
     Work work;
     work.cost = cost_of_a_particle * static_cast<double>(particles.size());
@@ -66,6 +85,7 @@ Work ExternalForce::retrieve(ParticleSet& particles, Phases& phases) {
 void ExternalForce::reference(const ParticleSet& /*sources*/, const ParticleSet& targets, std::uint32_t row,
                               std::int64_t /*self*/, double time, double* values) const {
     field_->evaluate({targets, row, 1, time}, values);
+    if (acceleration_at_ < width()) std::copy_n(values + acceleration_at_, 3, values + width());
 }
 
 }  // namespace trellis

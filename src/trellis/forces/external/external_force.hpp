@@ -12,7 +12,7 @@ namespace trellis {
 
 class ExternalForce final : public Force {
   public:
-    explicit ExternalForce(std::shared_ptr<const ExternalField> field) : field_(std::move(field)) {}
+    explicit ExternalForce(std::shared_ptr<const ExternalField> field);
 
     void attach(ParticleSet& particles, std::size_t number) override;
     // Evaluates the field. Throws InputError, too, if a value of it is not finite.
@@ -24,15 +24,20 @@ class ExternalForce final : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return names_of(field_->reads()); }
-    std::span<const FieldInfo> results() const override { return field_->results(); }
+    // Those of the field, and its acceleration once more, as the external one.
+    std::span<const FieldInfo> results() const override { return results_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;
 
   private:
     void check_values(const ParticleSet& particles, double time) const;
 
+    std::size_t width() const { return components_of(field_->results()); }
+
     std::shared_ptr<const ExternalField> field_;
-    std::vector<double> values_;  // results of the field, between dispatch and retrieve
+    std::vector<FieldInfo> results_;
+    std::size_t acceleration_at_;  // the first of its components among those of the field
+    std::vector<double> values_;   // results of the field, between dispatch and retrieve
 };
 
 }  // namespace trellis

@@ -17,9 +17,10 @@ struct FieldGrid {
     std::uint32_t first;  // 1 for the first of several fields; a bool could not have any byte that a client sends
     const Vec3<double>* positions = nullptr;
     Vec3<double>* accelerations = nullptr;
+    Vec3<double>* external_accelerations = nullptr;
     double* potentials = nullptr;
-    auto arrays() { return std::tie(positions, accelerations, potentials); }
-    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, elements); }
+    auto arrays() { return std::tie(positions, accelerations, external_accelerations, potentials); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements, elements, elements); }
 
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const {
         Record<typename F::Target, double> i{};
@@ -27,6 +28,8 @@ struct FieldGrid {
         Record<typename F::Result, double> sum{};
         formula(i, sum);
         accelerations[k] += sum[fields::acceleration];
+        external_accelerations[k] =
+            sum[fields::acceleration] + (first != 0 ? Vec3<double>{0, 0, 0} : external_accelerations[k]);
         potentials[k] = sum[fields::external_potential] + (first != 0 ? 0.0 : potentials[k]);
     }
 };

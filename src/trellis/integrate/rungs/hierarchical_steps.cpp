@@ -12,6 +12,8 @@
 #include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
 #include "trellis/integrate/rungs/longest_step.hpp"
+#include "trellis/integrate/step_rule.hpp"
+#include "trellis/integrate/step_too_long.hpp"
 
 namespace trellis {
 
@@ -218,6 +220,21 @@ void HierarchicalSteps::choose_rungs(const Motion& motion, const Part& part) {
         own = levels[static_cast<std::size_t>(own)];
         if (!acting_rungs_.empty()) own = std::max(own, acting_rungs_[rows[k]]);
     });
+    check_moves(motion, part);
+}
+
+// Forces of short range limit no step, so that those of others may be too long for them.
+void HierarchicalSteps::check_moves(const Motion& motion, const Part& part) const {
+    const double range = motion.forces.range(), longest = motion.clock.step().length;
+    if (!std::isfinite(range)) return;
+    const auto rungs = std::as_const(motion.particles)[rung];
+    const auto a = std::as_const(motion.particles)[acceleration];
+    for (const std::uint32_t row : rows_at(part.depth)) {
+        const double length = std::ldexp(longest, -static_cast<int>(rungs[row]));
+        if (!step_is_too_long(dot(a[row], a[row]), length, range)) continue;
+        const double time = motion.clock.time_at(part.begin_share());
+        throw RunError(sentence_of({time, length, range, row}, motion.particles));
+    }
 }
 
 // By the steps that the forces among particles of levels allow. Particles that do not act in this level keep theirs:

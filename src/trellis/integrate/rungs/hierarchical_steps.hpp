@@ -102,6 +102,8 @@ class HierarchicalSteps {
     static unsigned first_choice(const Part& part);
     void choose_rungs(const Motion& motion, const Part& part);
     void choose_acting_rungs(const Motion& motion, const Part& part);
+    // Throws RunError where the step of a particle of this level is too long (step_rule.hpp).
+    void check_moves(const Motion& motion, const Part& part) const;
     double acting_rung(const ParticleSet& particles, std::uint32_t row) const;
     void note_rungs(const ParticleSet& particles);
     void check_limited(LevelForces& forces);

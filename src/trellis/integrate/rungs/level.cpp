@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 
 namespace trellis {
 
@@ -32,11 +33,8 @@ void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
     if (!acts_) return;
     particles_.gather(all, Position::name);
     previous_.resize(acting().size());
-    const auto a = all[acceleration];
-    parallel_for(previous_.size(), [&](std::size_t k) {
-        const Vec3<double>& whole = a[acting()[k]];
-        previous_[k] = std::sqrt(dot(whole, whole));
-    });
+    const MutualAcceleration a(all);
+    parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = a.magnitude(acting()[k]); });
     forces.compute(particles_.particles(), previous_, time);
 }
 

@@ -66,7 +66,7 @@ class Level {
     ParticleSubset particles_;            // that act on each other
     std::vector<std::uint32_t> indices_;  // of these, in rows_
     std::vector<Result> results_;
-    std::vector<double> previous_;  // magnitude of the whole acceleration of those that act
+    std::vector<double> previous_;  // of those that act: see LevelForces::compute
     bool acts_ = false, known_ = false;
 };
 

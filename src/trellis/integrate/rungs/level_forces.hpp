@@ -28,9 +28,11 @@ class LevelForces {
     // The quantities that kicks change, and the results by which they do: velocity first.
     virtual std::span<const Evolution> kicks() const = 0;
     virtual const LevelCosts& costs() const = 0;
+    // The distance beyond which pairs of some force do not interact, the shortest of all forces; infinite if none ends.
+    virtual double range() const = 0;
 
     // Makes the results in `level` those of its particles on each other, of all ranks; collective. previous: the
-    // magnitude of each particle's whole acceleration, to which the accuracy of the forces refers.
+    // magnitude of each particle's acceleration by all others, to which the accuracy of the forces refers.
     virtual void compute(ParticleSet& level, std::span<const double> previous, double time) = 0;
 
     // Computes the forces that act on particles at the ends of their steps, from all: for `rows`, rising, whose steps

@@ -86,7 +86,18 @@ struct Reorder {
     TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { to[k] = from[order[k]]; }
 };
 
+// from[k] -= less[k]
+struct Subtract {
+    static constexpr const char* name = "resident.subtract";
+    static constexpr Phase phase = Phase::reorder_particles;
+    const Vec3<double>* less = nullptr;
+    Vec3<double>* from = nullptr;
+    auto arrays() { return std::tie(less, from); }
+    auto sizes(std::uint64_t elements) const { return array_sizes(elements, elements); }
+    TRELLIS_HOST_DEVICE void operator()(std::size_t k) const { from[k] -= less[k]; }
+};
+
 using ParticleGridKernels = GridKernels<ExtentOfParticles, ExtentOfExtents, RootBox, MakeKeys, Reorder<Vec3<double>>,
-                                        Reorder<double>, Reorder<std::uint32_t>>;
+                                        Reorder<double>, Reorder<std::uint32_t>, Subtract>;
 
 }  // namespace trellis

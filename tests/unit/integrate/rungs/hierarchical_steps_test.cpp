@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ class Springs final : public LevelForces {
     std::span<const std::string> results() const override { return results_; }
     std::span<const Evolution> kicks() const override { return kicks_; }
     const LevelCosts& costs() const override { return costs_; }
+    double range() const override { return std::numeric_limits<double>::infinity(); }
     void compute_at_own_steps(ParticleSet&, std::span<const std::uint32_t>, double, const RungTimes&) override {}
     void add_at_own_steps(const ParticleSet&, std::span<const std::uint32_t> rows, std::string_view,
                           std::span<double> sums) const override {
