@@ -18,8 +18,7 @@ struct ForceError {
     double median = 0;
     double percentile_99 = 0;
     double maximum = 0;
-    double over_rms =
-        0;  // the RMS of |a - a_direct| over that of |a_direct - a_external|, which accuracy is in a periodic box
+    double over_rms = 0;  // the RMS of the numerator over that of the denominator: accuracy in a periodic box
 };
 
 // Compares the accelerations at `time` of count random particles (all, if there are fewer), whichever ranks they are
