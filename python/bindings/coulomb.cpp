@@ -83,21 +83,27 @@ double cutoff_in(const CoulombSettings& force, const trellis::ParticleSet& parti
     return trellis::mesh_of_region(particles.region(), force.in_use().mesh, static_cast<double>(count)).cutoff;
 }
 
-Array<double> excluded_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
+// The tensor that compute() returns, as nine numbers; all ranks call this.
+template <class Compute>
+Array<double> tensor_of(const Compute& compute) {
     const auto rows = [&] {
         const LockReleased unlocked;
-        return trellis::virial_tensor(*trellis::world(), particles,
-                                      trellis::excluded_charges(force.exclude, force.softening, force.coupling));
+        return compute();
     }();
     return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
 }
 
+Array<double> excluded_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
+    return tensor_of([&] {
+        return trellis::virial_tensor(*trellis::world(), particles,
+                                      trellis::excluded_charges(force.exclude, force.softening, force.coupling));
+    });
+}
+
 Array<double> mesh_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
-    const auto rows = [&] {
-        const LockReleased unlocked;
+    return tensor_of([&] {
         return trellis::mesh_virial(trellis::world(), particles, force.coupling, force.in_use().mesh);
-    }();
-    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
+    });
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
@@ -43,10 +42,6 @@ class LimitInC {
     void* of_user_;
 };
 
-void check_eta(double eta) {
-    if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
-}
-
 }  // namespace
 
 int trellis_set_individual_steps(trellis_simulation* simulation, double eta, int order) {
@@ -69,7 +64,6 @@ int trellis_step_limit(const trellis_particles* particles, const char* fields, t
 int trellis_encounter_limit(double softening, double eta, trellis_force** force) {
     return carry_out_c([&] {
         checked_gravity(softening, 1);
-        check_eta(eta);
         put_new(force, "force", [&] {
             return std::make_shared<EncounterLimit>(ComovingSoftening{softening}, 1, eta, Space::at_rest, world());
         });

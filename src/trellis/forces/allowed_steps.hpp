@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/force.hpp"
 
@@ -14,6 +16,12 @@ namespace trellis {
 
 // The accuracy eta of the steps that forces allow (Springel 2005, equation 34).
 inline constexpr double eta_of_limits = 0.025;
+
+// Returns an eta; throws InputError for one that no steps have.
+inline double checked_eta(double eta) {
+    if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
+    return eta;
+}
 
 // Chosen steps grow gradually, as the leapfrog's accuracy requires, since their limit may jump up when its cause is
 // gone: by this factor from one to the next. They begin as this share of the limit, since a gas at rest does not yet

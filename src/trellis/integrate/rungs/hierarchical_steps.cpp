@@ -45,8 +45,7 @@ unsigned HierarchicalSteps::first_choice(const Part& part) { return part.depth =
 double HierarchicalSteps::Part::begin_share() const { return std::ldexp(number, -static_cast<int>(rung)); }
 double HierarchicalSteps::Part::end_share() const { return std::ldexp(number + 1.0, -static_cast<int>(rung)); }
 
-HierarchicalSteps::HierarchicalSteps(double eta, unsigned order) : scale_(std::sqrt(eta / eta_of_limits)) {
-    if (!(eta > 0 && std::isfinite(eta))) throw InputError("eta is " + to_text(eta) + ": allowed is above 0");
+HierarchicalSteps::HierarchicalSteps(double eta, unsigned order) : scale_(std::sqrt(checked_eta(eta) / eta_of_limits)) {
     if (order != 2 && order != 4) throw InputError("order is " + std::to_string(order) + ": allowed are 2 and 4");
     if (order == 4) middle_kick_.emplace();
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/gravity/softening_of_each.hpp"
 #include "trellis/forces/step_limit.hpp"
 #include "trellis/ranks/comm/comm.hpp"
@@ -28,7 +29,7 @@ class EncounterLimit final : public ForceWithoutResults {
     // softening, G: those of the gravity, which sets the field `softening`. eta: of individual steps
     // (HierarchicalSteps). comm: of the ranks among whose particles pairs are, those of one site.
     EncounterLimit(GravitySoftening softening, double G, double eta, Space space, std::shared_ptr<Comm> comm)
-        : softening_(std::move(softening)), G_(G), eta_(eta), space_(space), comm_(std::move(comm)) {}
+        : softening_(std::move(softening)), G_(G), eta_(checked_eta(eta)), space_(space), comm_(std::move(comm)) {}
 
     // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025. Collective there.
     void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
