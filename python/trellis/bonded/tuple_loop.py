@@ -17,7 +17,8 @@ from trellis.interactions.code.vector_code import Machine, VectorCode
 from trellis.interactions.graphs.calculus import derivative, substituted
 from trellis.interactions.graphs.expression import value_of
 from trellis.interactions.graphs.graph import Node
-from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector
+from trellis.interactions.graphs.place import Place
+from trellis.interactions.graphs.symbols import Number, Trace, Vector
 
 Potential = str | Callable[..., Any]
 

@@ -132,6 +132,14 @@ def product_of_positions(i: Any, j: Any, out: Any) -> None:
     out.potential += tr.dot(i.position, j.position)
 
 
+def array_of_numbers(i: Any, j: Any, out: Any) -> None:
+    out.potential += np.ones(3) * j.mass
+
+
+def norm_of_numpy(i: Any, j: Any, out: Any) -> None:
+    out.potential += np.linalg.norm(j.position - i.position)
+
+
 MISTAKES = {
     an_if: "tr.where",
     vector_for_number: "out.potential takes a vector, but is a number",
@@ -146,6 +154,8 @@ MISTAKES = {
     too_large: "more than 2000 operations",
     two_vectors: "two vectors are multiplied: write tr.dot or tr.cross",
     unknown_ufunc: "numpy.tan is not known",
+    array_of_numbers: "an array of shape (3,) where a number is wanted",
+    norm_of_numpy: "numpy.norm is not known: known are",
     plain_root: "used as a number",
     sum_and_largest: "is a sum and a maximum",
     returned: "returns a number",
@@ -244,3 +254,36 @@ def test_particles_at_one_place_exert_no_force_without_a_softening() -> None:
     sim.run(steps=1)
     assert (sim.particles.acceleration == 0).all()
     assert (sim.particles.potential == 0).all()
+
+
+ONES = [1, 1.0, np.float64(1), np.float32(1), np.int64(1), np.array(1.0)]
+
+
+@pytest.mark.parametrize("one", ONES, ids=lambda one: type(one).__name__)
+def test_numbers_of_numpy_stand_on_either_side(one: Any) -> None:
+    def written(plain: Any) -> str:
+        @tr.interaction
+        def forced(i: Any, j: Any, out: Any) -> None:
+            d = j.position - i.position
+            r = tr.sqrt(tr.dot(d, d) + 3 * plain)
+            out.potential += 2 * plain * r + r * (3 * plain) + (4 * plain) / (r - 5 * plain) + (6 * plain) ** r
+            out.potential += tr.where(7 * plain < r, 8 * plain - r, plain)
+            out.acceleration += (9 * plain) * d + d * (10 * plain) - d / (11 * plain)
+
+        return str(forced)
+
+    assert written(one) == written(1)
+
+
+def test_functions_of_numpy_are_those_of_the_same_names() -> None:
+    def written(of: Any) -> str:
+        @tr.interaction
+        def forced(i: Any, j: Any, out: Any) -> None:
+            d = j.position - i.position
+            turned = of.cross(j.velocity - i.velocity, d)
+            out.potential += of.where(of.dot(d, d) < 1, of.sqrt(j.mass), of.exp(-j.mass))
+            out.acceleration += of.where(of.minimum(j.mass, i.mass) < 1, turned, d)
+
+        return str(forced)
+
+    assert written(np) == written(tr)

@@ -17,8 +17,9 @@ from trellis.interactions.graphs.calculus import derivative
 from trellis.interactions.graphs.expression import names_in, value_of
 from trellis.interactions.graphs.graph import Graph
 from trellis.interactions.graphs.kinds import Matrices
+from trellis.interactions.graphs.place import Place
 from trellis.interactions.graphs.softened import number
-from trellis.interactions.graphs.symbols import Number, Place, Trace
+from trellis.interactions.graphs.symbols import Number, Trace
 from trellis.interactions.graphs.trace import KNOWN_RESULTS, Output, Traced
 
 WEIGHT = "weight_of_"  # begins the name of the matrix that is 1 for two kinds and 0 for all others

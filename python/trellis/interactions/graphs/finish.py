@@ -11,7 +11,8 @@ from trellis import _core
 from trellis.interactions.graphs.calculus import substituted
 from trellis.interactions.graphs.factors import taken_out
 from trellis.interactions.graphs.graph import Graph, Node, fields_of, needed
-from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector, kind
+from trellis.interactions.graphs.place import Place
+from trellis.interactions.graphs.symbols import Number, Trace, Vector, kind
 from trellis.interactions.graphs.trace import Declared, Field, Output, Record, Traced, check_result
 
 Finish = Callable[..., object]

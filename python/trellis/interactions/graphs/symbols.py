@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from collections.abc import Callable
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from trellis import _core
-from trellis.arguments import shown
+from trellis.arguments import is_number, shown
 from trellis.interactions.graphs.graph import Graph, Node
-
-
-class Place:
-    """Where in the source of a function something is traced, for what is said of mistakes."""
-
-    def __init__(self, name: str, code: CodeType) -> None:
-        self.name, self.code = name, code
-
-    def __str__(self) -> str:
-        frame = sys._getframe()
-        while frame is not None and frame.f_code is not self.code:
-            frame = frame.f_back  # type: ignore[assignment]
-        line = self.code.co_firstlineno if frame is None else frame.f_lineno
-        return f"{self.name}, line {line} of {self.code.co_filename}"
-
-    def error(self, what: str) -> Exception:
-        """Return what is to be raised for a mistake at this place."""
-        return _core.InputError(f"{self}: {what}")
+from trellis.interactions.graphs.place import Place
 
 
 class Trace:
@@ -44,8 +25,8 @@ class Trace:
         """Return a number as a node; a ValueError for anything else."""
         if isinstance(value, Number):
             return value.node
-        if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-            return self.graph.constant(float(value))
+        if is_number(value):
+            return self.graph.constant(float(value))  # type: ignore[arg-type]
         what = "a vector" if isinstance(value, Vector) else "a condition" if isinstance(value, Truth) else shown(value)
         raise self.place.error(f"{what} where a number is wanted")
 
@@ -78,10 +59,17 @@ class _Symbol:
     __int__ = __index__ = __float__
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **given: Any) -> Any:
-        known = _UFUNCS.get(ufunc.__name__)
-        if known is None or method != "__call__" or given:
-            return self._refuse(f"numpy.{ufunc.__name__} is not known: known are {', '.join(sorted(_UFUNCS))}")
-        return known(*args)
+        return self._as_numpy(ufunc.__name__, args, plain=method == "__call__" and not given)
+
+    def __array_function__(self, function: Callable[..., Any], _: object, args: Any, given: Any) -> Any:
+        return self._as_numpy(function.__name__, args, plain=not given)
+
+    def _as_numpy(self, name: str, args: Any, *, plain: bool) -> Any:
+        known = _OF_NUMPY.get(name)
+        if known is None or not plain:
+            return self._refuse(f"numpy.{name} is not known: known are {', '.join(sorted(_OF_NUMPY))}")
+        # NumPy's numbers would give the operation back to NumPy, and so on without end.
+        return known(*(arg if isinstance(arg, _Symbol) else Number(self.trace, self.trace.node(arg)) for arg in args))
 
     __hash__ = object.__hash__
 
@@ -389,9 +377,10 @@ _RSQRT = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0)
 _EXP, _LOG = _of_one("exp", math.exp), _of_one("log", math.log)
 _SIN, _COS = _of_one("sin", math.sin), _of_one("cos", math.cos)
 _MINIMUM, _MAXIMUM = _of_two("minimum", min), _of_two("maximum", max)
-_UFUNCS: dict[str, Callable[..., Any]] = {
-    "absolute": operator.abs, "add": operator.add, "cos": cos, "divide": operator.truediv, "equal": operator.eq,
-    "exp": exp, "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,
-    "log": log, "maximum": maximum, "minimum": minimum, "multiply": operator.mul, "negative": operator.neg,
-    "power": operator.pow, "sin": sin, "sqrt": sqrt, "subtract": operator.sub,
+_OF_NUMPY: dict[str, Callable[..., Any]] = {
+    "absolute": operator.abs, "add": operator.add, "cos": cos, "cross": cross, "divide": operator.truediv, "dot": dot,
+    "equal": operator.eq, "exp": exp, "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt,
+    "less_equal": operator.le, "log": log, "maximum": maximum, "minimum": minimum, "multiply": operator.mul,
+    "negative": operator.neg, "power": operator.pow, "sin": sin, "sqrt": sqrt, "subtract": operator.sub,
+    "where": where,
 }  # fmt: skip

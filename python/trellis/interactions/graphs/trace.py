@@ -11,7 +11,8 @@ from trellis import _core
 from trellis.errors import did_you_mean
 from trellis.interactions.graphs.factors import taken_out
 from trellis.interactions.graphs.graph import Graph, Node
-from trellis.interactions.graphs.symbols import Number, Place, Trace, Vector, kind
+from trellis.interactions.graphs.place import Place
+from trellis.interactions.graphs.symbols import Number, Trace, Vector, kind
 from trellis.interactions.graphs.translation import stays_under_translation
 
 Field = tuple[str, int, str, str]  # name, components, unit, meaning
