@@ -1,8 +1,10 @@
 #include "trellis/forces/checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "trellis/base/error.hpp"
+#include "trellis/base/parallel.hpp"
 
 namespace trellis {
 
@@ -22,6 +24,22 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
         if (component == not_negative) check_not_negative(particles, field.name);
         component += field.components;
     }
+}
+
+void check_kinds(const ParticleSet& particles, const std::string& field, std::size_t last, const std::string& allowed) {
+    const double* kinds = particles.column(field).values();
+    const std::size_t rows = particles.size();
+    const auto first_wrong = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row)
+            if (!(kinds[row] >= 0 && kinds[row] <= static_cast<double>(last) && kinds[row] == std::floor(kinds[row])))
+                return row;
+        return rows;
+    };
+    const auto smaller = [](std::size_t a, std::size_t b) { return std::min(a, b); };
+    const std::size_t row = parallel_reduce(rows, rows, first_wrong, smaller);
+    if (row < rows)
+        throw InputError(field + " of row " + std::to_string(row) + " is " + to_text(kinds[row]) + ": allowed are " +
+                         allowed);
 }
 
 bool reads_velocity(std::span<const FieldInfo> fields) {

@@ -18,6 +18,10 @@ void check_columns(const ParticleSet& particles, std::span<const FieldInfo> fiel
 // Throws InputError naming the first row where a column of one component is negative.
 void check_not_negative(const ParticleSet& particles, const std::string& field);
 
+// Throws InputError naming the first row where a column of one component has another value than a whole number from 0
+// to `last`. allowed: these, as the message has them.
+void check_kinds(const ParticleSet& particles, const std::string& field, std::size_t last, const std::string& allowed);
+
 // True if velocity is among the fields that a force reads: then it is no sum over pairs at positions
 // (Force::sums_over_pairs).
 bool reads_velocity(std::span<const FieldInfo> fields);

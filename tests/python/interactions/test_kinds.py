@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -73,13 +74,21 @@ def test_other_numbers_compile_nothing() -> None:
     assert len(compiled._loaded) == known
 
 
-@pytest.mark.parametrize("kind", [-1.0, 2.0, 1e9])
-def test_a_kind_that_there_is_not_ends_a_simulation_with_a_sentence(kind: float) -> None:
+@pytest.mark.parametrize("device", ["host", "cpu"])
+@pytest.mark.parametrize("kind", [-1.0, 2.0, 1e9, 0.5])
+def test_a_kind_that_there_is_not_is_named(kind: float, device: str) -> None:
     atoms = mixture(2)
     atoms.kind[5] = kind
-    sim = tr.Simulation(atoms, [tr.pair_potential("a / r**6", cutoff=2.0, a=[[1, 2], [2, 3]])], timestep=0.001)
-    with pytest.raises((ValueError, RuntimeError), match="not finite"):
-        sim.run(steps=1)
+    force = tr.pair_potential("a / r**6", cutoff=2.0, a=[[1, 2], [2, 3]], device=device)
+    sim = tr.Simulation(atoms, [force], timestep=0.001)
+    said = rf"kind of row 5 is {re.escape(f'{kind:g}')}: allowed are whole numbers from 0 to 1, as pair_potential has"
+    with pytest.raises(ValueError, match=said):
+        sim.energies()
+    sim.particles.kind[5] = 1
+    assert np.isfinite(sim.energies().potential)
+    sim.particles.kind[7] = 3
+    with pytest.raises(ValueError, match="kind of row 7 is 3"):
+        sim.run(steps=2)
 
 
 def test_particles_have_kinds() -> None:

@@ -1,15 +1,14 @@
 // The force of a Mixture: its tables, and the kinds of atoms.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
 #include "trellis/base/workspace.hpp"
+#include "trellis/forces/checks.hpp"
 #include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_mixture.hpp"
@@ -86,18 +85,7 @@ class MixtureForce final : public ShortRangeForce {
     }
 
     void check_values(const ParticleSet& particles) const override {
-        const auto kinds = particles[fields::particle_kind];
-        const auto last = static_cast<double>(kinds_.size() - 1);
-        const auto first_wrong = [&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row)
-                if (!(kinds[row] >= 0 && kinds[row] <= last && kinds[row] == std::floor(kinds[row]))) return row;
-            return kinds.size();
-        };
-        const auto smaller = [](std::size_t a, std::size_t b) { return std::min(a, b); };
-        const std::size_t row = parallel_reduce(kinds.size(), kinds.size(), first_wrong, smaller);
-        if (row < kinds.size())
-            throw InputError("kind of row " + std::to_string(row) + " is " + to_text(kinds[row]) + ": allowed are " +
-                             allowed_kinds());
+        check_kinds(particles, ParticleKind::name, kinds_.size() - 1, allowed_kinds());
     }
 
   private:
