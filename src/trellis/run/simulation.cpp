@@ -23,6 +23,12 @@ using namespace fields;
 
 namespace {
 
+template <class T>
+std::shared_ptr<T> given(std::shared_ptr<T> argument, const char* name) {
+    if (argument == nullptr) throw InputError(std::string(name) + " is a null pointer");
+    return argument;
+}
+
 void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
     const FieldInfo &value = particles.column(evolution.value).info(), &rate = particles.column(evolution.rate).info();
     const bool same_kind = value.components == rate.components && !value.integer && !rate.integer;
@@ -70,13 +76,13 @@ void check_barostat_with(const Force& force) {
 
 Simulation::Simulation(std::shared_ptr<ParticleSet> particles, std::optional<double> timestep,
                        std::shared_ptr<Comm> comm)
-    : particles_(std::move(particles)),
+    : particles_(given(std::move(particles), "particles")),
       domains_(std::move(comm)),
       claim_(particles_->claim()),
       clock_(std::make_unique<StepClock>(timestep)) {}
 
 void Simulation::add_force(std::shared_ptr<Force> force) {
-    if (std::ranges::find(forces(), force) != forces().end())
+    if (std::ranges::find(forces(), given(force, "force")) != forces().end())
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
     if (rungs_) RungForces::check(*force, rungs_->order(), comm());
     if (barostat_) check_barostat_with(*force);

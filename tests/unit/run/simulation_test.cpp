@@ -108,6 +108,15 @@ TEST(Simulation, reaches_an_end_by_a_shorter_last_step) {
     EXPECT_DOUBLE_EQ(sim->time(), 0.044);
 }
 
+TEST(Simulation, names_what_is_not_given) {
+    EXPECT_EQ(message_of([] { const Simulation of_none(nullptr, 0.01); }), "particles is a null pointer");
+    const auto sim = plummer_run(moving_plummer(50));
+    EXPECT_EQ(message_of([&] { sim->add_force(nullptr); }), "force is a null pointer");
+    EXPECT_EQ(message_of([&] { sim->run_until(std::numeric_limits<double>::quiet_NaN()); }),
+              "end is nan: allowed is a time");
+    EXPECT_EQ(sim->step_count(), 0U);
+}
+
 // The last step is shorter: particles without forces go as far as the time does.
 TEST(Simulation, moves_particles_by_the_length_of_the_last_step) {
     const auto particles = std::make_shared<ParticleSet>(1);
