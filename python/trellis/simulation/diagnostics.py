@@ -213,6 +213,9 @@ class Diagnostics:
     def force_error(self: Moving, count: int = 1000, *, seed: int = 0) -> dict[str, float]:
         """Relative error of the accelerations of some particles against direct double-precision summation.
 
+        A force that reads velocities, as friction does, has acted with those that were predicted for the end of the
+        step, and is compared with those of now: call `forces_changed` before to measure the sum alone.
+
         Parameters
         ----------
         count : int
