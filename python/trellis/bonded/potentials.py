@@ -25,7 +25,7 @@ def bond_potential(potential: Potential, *, pairs: ArrayLike, **given: Any) -> B
     ----------
     potential : str or callable
         u: an expression of r and of parameters, with ``+ - * / **``, ``sqrt``, ``exp``, ``log``, ``sin``, ``cos``,
-        ``abs``, ``min`` and ``max``; or a function of r, whose other arguments are parameters.
+        ``abs``, ``min``, ``max`` and ``pi``; or a function of r, whose other arguments are parameters.
     pairs : array_like of int
         The ids of the particles, shape (n, 2). Ids are those of `ParticleSet.id`: 0, 1, 2, ... of a new set; they stay
         with the particles when rows are sorted, and when particles change ranks. Each rank gives the same list.

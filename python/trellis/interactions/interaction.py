@@ -245,7 +245,7 @@ class Interaction:
         return "cutoff" in self.parameters or bool(self._search.radius)
 
     def _check_names(self, given: Mapping[str, Any], settings: Sequence[str], short: bool) -> None:
-        known = [*self.parameters, *settings]
+        known = list(dict.fromkeys([*self.parameters, *settings]))
         for name in given:
             if name not in known:
                 range_ = "short" if short else "long"

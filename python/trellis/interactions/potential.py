@@ -110,8 +110,9 @@ def pair_potential(
     ----------
     potential : str or callable
         u: an expression of r, of fields and of parameters, the ``cutoff`` among them, with ``+ - * / **``, ``sqrt``,
-        ``exp``, ``log``, ``abs``, ``min`` and ``max``; or a function of r, such as a `table`, whose other arguments are
-        fields and parameters. A table by kinds is looked up by the fields ``kind`` of both particles.
+        ``exp``, ``log``, ``sin``, ``cos``, ``abs``, ``min``, ``max`` and ``pi``; or a function of r, such as a `table`,
+        whose other arguments are fields and parameters. A table by kinds is looked up by the fields ``kind`` of both
+        particles.
     fields : sequence of str
         The names in it that are fields of the particles, of which a pair has a mean.
     mix : str

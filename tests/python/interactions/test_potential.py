@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
@@ -110,6 +111,17 @@ def test_a_constant_has_no_force(constant: Any) -> None:
     assert (particles.acceleration == 0).all()
 
 
+def test_text_knows_pi() -> None:
+    text = tr.pair_potential("a * (1 + cos(pi * r / cutoff))", cutoff=1.3, a=2.0)
+    function = tr.pair_potential(lambda r, a, cutoff: a * (1 + tr.cos(math.pi * r / cutoff)), cutoff=1.3, a=2.0)
+    bonds = tr.bond_potential("1 + cos(pi * r)", pairs=[[0, 1]])
+    ours, theirs = (after_a_step(two_at(0.8), each).particles for each in (text, function))
+    assert (ours.acceleration == theirs.acceleration).all()
+    assert (ours.potential == theirs.potential).all()
+    energy = tr.Simulation(two_at(0.8), [bonds], timestep=0.1).energies().potential
+    assert energy == pytest.approx(1 + math.cos(0.8 * math.pi), rel=1e-12)
+
+
 def test_it_is_copied_and_shown() -> None:
     force = tr.pair_potential("k * (r - 1)**2", cutoff=1.5, k=3.0)
     for each in (force, copy.deepcopy(force), pickle.loads(pickle.dumps(force))):
@@ -129,6 +141,7 @@ WRONG: list[tuple[Any, dict[str, Any], str]] = [
     ("1 / r", {"cutoff": 1.0, "mix": []}, "mix is []"),
     ("e / r", {"cutoff": 1.0, "fields": "e"}, "fields is 'e': allowed are names of fields"),
     ("e / r", {"cutoff": 1.0, "fields": None}, "fields is None: allowed are names of fields"),
+    (lambda r: math.nan * r, {"cutoff": 1.0}, "nan where a number is wanted"),
     (lambda _r: None, {"cutoff": 1.0}, "the potential is a function that returns None: allowed is a number by r"),
     ("e / r", {"cutoff": 1.0, "fields": ["e"], "mix": "lorentz-berthelot"}, "there are 1 fields: allowed are two"),
     ("1 / r", {"cutoff": 1.0, "truncation": "smooth"}, "truncation is 'smooth': allowed are plain"),

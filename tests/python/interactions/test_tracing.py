@@ -189,6 +189,8 @@ def test_differences_of_positions_may_be_written_in_any_way() -> None:
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(TypeError, match="gravity, a force of long range, has no 'epsilon': did you mean 'epsilon2'"):
         gravity(epsilon=1.0)
+    with pytest.raises(TypeError, match="has no 'q': known are a, cutoff, exclude, "):
+        tr.pair_potential("a * (1 - r / cutoff)", cutoff=1.0, a=1.0, q=1.0)
     with pytest.raises(ValueError, match="epsilon2 of gravity is 'much': allowed is a finite number"):
         gravity(epsilon2="much")
     with pytest.raises(ValueError, match="sigma of lennard_jones is nan"):

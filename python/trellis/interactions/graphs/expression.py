@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -23,10 +24,11 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs, "cos": cos, "exp": exp, "log": log, "max": maximum, "min": minimum, "sin": sin, "sqrt": sqrt,
 }  # fmt: skip
+_NUMBERS = {"pi": math.pi}
 
 
 def parsed(text: str) -> tuple[Callable[..., Any], list[str]]:
-    """Return a function of the names in an expression, and these names; a ValueError for what is no expression."""
+    """Return a function of the names in an expression, and these names but pi; a ValueError for no expression."""
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
@@ -35,12 +37,12 @@ def parsed(text: str) -> tuple[Callable[..., Any], list[str]]:
     names = dict.fromkeys(
         node.id
         for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and id(node) not in called and node.id not in FUNCTIONS
+        if isinstance(node, ast.Name) and id(node) not in called and node.id not in FUNCTIONS | _NUMBERS
     )
 
     def function(**values: Any) -> Any:
         try:
-            return _value(tree, values, text)
+            return _value(tree, _NUMBERS | values, text)
         except ArithmeticError as error:
             raise _core.InputError(f"the potential {text!r} cannot be computed: {error}") from None
 

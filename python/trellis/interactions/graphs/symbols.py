@@ -25,7 +25,7 @@ class Trace:
         """Return a number as a node; a ValueError for anything else."""
         if isinstance(value, Number):
             return value.node
-        if is_number(value):
+        if is_number(value) and not math.isnan(value):  # type: ignore[arg-type]
             return self.graph.constant(float(value))  # type: ignore[arg-type]
         what = "a vector" if isinstance(value, Vector) else "a condition" if isinstance(value, Truth) else shown(value)
         raise self.place.error(f"{what} where a number is wanted")
