@@ -144,3 +144,26 @@ def test_the_same_bits_on_any_number_of_threads() -> None:
         tr.set_threads(threads)
         forces.append(after_a_step(liquid(), lennard_jones(cutoff=2.5)).particles.acceleration.copy())
     assert all((each == forces[0]).all() for each in forces)
+
+
+@pytest.mark.parametrize("count", [100, 1000])
+@pytest.mark.parametrize("radius", ["", "reach"])
+def test_sparse_particles_are_computed_in_double_precision(count: int, radius: str) -> None:
+    def contact(i: Any, j: Any, out: Any) -> None:
+        d = j.position - i.position
+        r = tr.sqrt(tr.dot(d, d))
+        out.acceleration -= tr.maximum(2e-4 - r, 0) / r * d
+
+    random = np.random.default_rng(1)
+    direction = random.normal(size=(count, 3))
+    middle, apart = random.random((count, 3)), 1e-4 * direction / np.linalg.norm(direction, axis=1)[:, None]
+    pairs = tr.ParticleSet.from_columns(position=np.concatenate([middle - apart, middle + apart]) * 0.99, mass=1.0)
+    pairs.add_field("reach", values=3e-4)
+    interaction = tr.interaction(radius=radius)(contact)
+    cutoff: dict[str, Any] = {} if radius else {"cutoff": 3e-4}
+    chosen, single, double = (
+        after_a_step(pairs, interaction(**cutoff, **given)).particles.acceleration
+        for given in ({}, {"precision": "single"}, {"precision": "double"})
+    )
+    assert (chosen == double).all()
+    assert difference(single, double) > 1e-4

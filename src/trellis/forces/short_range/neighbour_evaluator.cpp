@@ -15,6 +15,15 @@ namespace {
 // Single precision ranges from 1e-38 to 1e38: squares of values between these limits are well within.
 constexpr double smallest_single = 1e-15, largest_single = 1e15;
 
+// True if rounding to single precision, relative to the centre of a group, moves particles by 2e-6 of the search radius
+// or more: the group is wider than 64 of them.
+bool too_wide_for_single(const SearchTree& tree, std::size_t group) {
+    const Extent& bounds = tree.zone(tree.leaves()[group]).bounds;
+    double widest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) widest = std::max(widest, bounds.high[axis] - bounds.low[axis]);
+    return widest > 64 * tree.zone(0).radius;
+}
+
 }  // namespace
 
 bool single_suits(const SortedColumns& columns, double reach) {
@@ -142,15 +151,25 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
         return launch_->retrieve(interaction_.get(), scene, phases);
     }
     const bool travelling = exchange_ != nullptr;
-    const auto wanted = [&](std::size_t g) { return some_ == nullptr || some_->groups[g] != 0; };
-    const auto lists_ghosts = [&](std::size_t g) { return neighbourhood.lists_ghosts(g); };
     const ClusterLists& clusters = neighbourhood.clusters(phases);
-    if (!travelling) return evaluate_groups(scene, clusters, wanted, phases);
+    const auto evaluate = [&](auto&& chosen) {
+        const auto kernel = [&](std::size_t g) { return chosen(g) ? kernel_of(neighbourhood, g) : nullptr; };
+        return evaluate_groups(scene, clusters, kernel, phases);
+    };
+    if (!travelling) return evaluate([](std::size_t) { return true; });
     // Groups whose neighbours are all local are evaluated while ghosts travel.
-    Work work = evaluate_groups(scene, clusters, [&](std::size_t g) { return wanted(g) && !lists_ghosts(g); }, phases);
+    Work work = evaluate([&](std::size_t g) { return !neighbourhood.lists_ghosts(g); });
     receive(neighbourhood, phases);
-    work += evaluate_groups(scene, clusters, [&](std::size_t g) { return wanted(g) && lists_ghosts(g); }, phases);
+    work += evaluate([&](std::size_t g) { return neighbourhood.lists_ghosts(g); });
     return work;
+}
+
+// Null for a group without active rows.
+NeighbourKernels::Evaluate NeighbourEvaluator::kernel_of(const Neighbourhood& neighbourhood, std::size_t group) const {
+    if (some_ != nullptr && some_->groups[group] == 0) return nullptr;
+    const bool may_change = precision_ == Precision::automatic && launch_ == nullptr;
+    const bool single = single_ && !(may_change && too_wide_for_single(neighbourhood.tree(), group));
+    return single ? kernels_.single_precision : kernels_.double_precision;
 }
 
 void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
@@ -160,18 +179,18 @@ void NeighbourEvaluator::point_to_columns(NeighbourScene& scene) {
     scene.rows = rows_.data();
 }
 
-template <class Wanted>
-Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, Wanted&& wanted,
+template <class KernelOf>
+Work NeighbourEvaluator::evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, KernelOf&& kernel_of,
                                          Phases& phases) {
     const PhaseTimer timer(phases, Phase::force_kernel);
     point_to_columns(scene);
     const auto groups = scene.lists->groups();
-    const auto evaluate = single_ ? kernels_.single_precision : kernels_.double_precision;
     workspaces_.resize(static_cast<std::size_t>(thread_count()));
     group_work_.assign(groups.size(), {});
     parallel_tasks(groups.size(), [&](std::size_t g, int thread) {
         if (exchange_ != nullptr && thread == 0) exchange_->progress();
-        if (!wanted(g)) return;
+        const NeighbourKernels::Evaluate evaluate = kernel_of(g);
+        if (evaluate == nullptr) return;
         group_work_[g] = evaluate(interaction_.get(), scene, groups[g], clusters.groups()[g],
                                   workspaces_[static_cast<std::size_t>(thread)]);
     });

@@ -29,7 +29,8 @@ bool single_suits(const SortedColumns& columns, double reach);
 class NeighbourEvaluator {
   public:
     // interaction: the parameters that the kernels take. Automatic precision: single, unless on any rank the powers of
-    // a search radius, or of a value that is read, are out of the range of single precision.
+    // a search radius, or of a value that is read, are out of the range of single precision. The threads of this
+    // process then also take double for groups that are far wider than the search radius.
     NeighbourEvaluator(NeighbourKernels kernels, std::shared_ptr<const void> interaction, Precision precision);
 
     // Sets the devices that evaluate from now on; null: the threads of this process.
@@ -69,8 +70,9 @@ class NeighbourEvaluator {
     void launch(const Neighbourhood& neighbourhood, Phases& phases);
     void receive(const Neighbourhood& neighbourhood, Phases& phases);
     void point_to_columns(NeighbourScene& scene);
-    template <class Wanted>
-    Work evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, Wanted&& wanted, Phases& phases);
+    NeighbourKernels::Evaluate kernel_of(const Neighbourhood& neighbourhood, std::size_t group) const;
+    template <class KernelOf>
+    Work evaluate_groups(NeighbourScene scene, const ClusterLists& clusters, KernelOf&& kernel_of, Phases& phases);
 
     NeighbourKernels kernels_;
     std::shared_ptr<const void> interaction_;
