@@ -103,6 +103,19 @@ def two_vectors(i: Any, j: Any, out: Any) -> None:
     out.potential += j.position * i.position
 
 
+def product_of_two_vectors(i: Any, j: Any, out: Any) -> None:
+    d = j.position - i.position
+    out.potential += d @ d
+
+
+def component_by_number(i: Any, j: Any, out: Any) -> None:
+    out.potential += (j.position - i.position)[0]
+
+
+def condition_as_number(i: Any, j: Any, out: Any) -> None:
+    out.potential += (j.mass < 1) * 2.0
+
+
 def unknown_ufunc(i: Any, j: Any, out: Any) -> None:
     out.potential += np.tan(j.mass)
 
@@ -153,6 +166,9 @@ MISTAKES = {
     written_field: "i.mass is written",
     too_large: "more than 2000 operations",
     two_vectors: "two vectors are multiplied: write tr.dot or tr.cross",
+    product_of_two_vectors: "vectors are multiplied by @: write tr.dot",
+    component_by_number: "taken by its number: write v.x, v.y and v.z",
+    condition_as_number: "a condition where a number is wanted: write tr.where(condition, 1, 0)",
     unknown_ufunc: "numpy.tan is not known",
     array_of_numbers: "an array of shape (3,) where a number is wanted",
     norm_of_numpy: "numpy.norm is not known: known are",

@@ -95,6 +95,11 @@ class Truth(_Symbol):
     def __invert__(self) -> Truth:
         return Truth(self.trace, self.trace.graph.apply("not", self.node))
 
+    def _counted(self, _: object) -> Any:
+        return self._refuse("a condition where a number is wanted: write tr.where(condition, 1, 0)")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _counted
+
 
 class Number(_Symbol):
     """A number that is known for each pair alone."""
@@ -202,6 +207,9 @@ class Vector(_Symbol):
         """The third component."""
         return Number(self.trace, self.components[2])
 
+    def __getitem__(self, _: object) -> Any:
+        return self._refuse("a component of a vector is taken by its number: write v.x, v.y and v.z")
+
     def _joined(self, op: Callable[[Node, Node], Node], other: object) -> Vector:
         if not isinstance(other, Vector):
             return self._refuse(f"{kind(other)} is added to a vector or subtracted")  # type: ignore[no-any-return]
@@ -231,6 +239,9 @@ class Vector(_Symbol):
         return self._scaled(self.trace.node(other))
 
     __rmul__ = __mul__
+
+    def __matmul__(self, _: object) -> Any:
+        return self._refuse("vectors are multiplied by @: write tr.dot")
 
     def __truediv__(self, other: object) -> Vector:
         return self._scaled(self.trace.graph.reciprocal(divisor(self.trace, other)))
