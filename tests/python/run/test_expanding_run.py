@@ -89,6 +89,20 @@ def test_a_file_of_another_code_runs_to_a_redshift(tmp_path: Path, trellis: Comm
     assert sim.step_count == len(steps)
 
 
+@pytest.mark.filterwarnings("ignore:.*does not name its units")
+def test_a_file_without_a_redshift_begins_at_its_time(tmp_path: Path) -> None:
+    path = parameters(tmp_path)
+    first = SimulationRun(load(path)).simulation
+    with h5py.File(tmp_path / "begin.hdf5", "r+") as file:
+        del file["Header"].attrs["Redshift"]
+    again = SimulationRun(load(path, [f"run.output={tmp_path / 'again'}"])).simulation
+    assert (again.time, again.particles.velocity.tolist()) == (BEGIN, first.particles.velocity.tolist())
+    with h5py.File(tmp_path / "begin.hdf5", "r+") as file:
+        file["Header"].attrs["Redshift"] = 0.0
+    with pytest.raises(InputError, match=r"'Time' is 0.1 and 'Redshift' 0, but in expanding space"):
+        SimulationRun(load(path))
+
+
 # Gravity that is another one at step 20, and before the end, while lists go on.
 CHANGING = ["gravity.softening_max_physical=0.008", "gravity.lists=reuse", "gravity.reuse_steps=7"]
 

@@ -48,7 +48,7 @@ def is_cosmological(found: Mapping[str, Any]) -> bool:
 
 
 def scale_factor_of(found: Mapping[str, Any]) -> float:
-    """Return the scale factor that attributes have.
+    """Return the scale factor that attributes have: the time, where they neither have a redshift nor say otherwise.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def scale_factor_of(found: Mapping[str, Any]) -> float:
         return scale
     if time == 0 and redshift > 0:
         return 1 / (1 + redshift)
-    said = COMOVING in found and number(found, COMOVING) > 0
+    said = number(found, COMOVING) > 0 if COMOVING in found else "Redshift" not in found
     if time <= 0 or not (said or abs(time * (1 + redshift) - 1) < ROUNDING):
         raise InputError(
             f"'Time' is {time:g} and 'Redshift' {redshift:g}, but in expanding space the time is the scale factor,"
