@@ -28,7 +28,7 @@ from trellis.io.gadget_layout import (
     number,
     shown,
 )
-from trellis.io.layouts.codes import ENTROPY, found_in, layout_of
+from trellis.io.layouts.codes import ENTROPY, SCALE_FACTOR, found_in, layout_of
 from trellis.io.layouts.columns import NAMES, columns_of, own_fields
 from trellis.particles.known_fields import TYPE_NAMES
 
@@ -37,6 +37,9 @@ ALWAYS = (
     *(f"Parameters/{name}" for name in (LENGTH, MASS, VELOCITY, CONSTANT)),
 )
 """Attributes that our files have, without which others would be assumed."""
+
+SHARED = ("Time", SCALE_FACTOR, "Redshift", "BoxSize", "Omega0", "OmegaLambda", "HubbleParam")
+"""Attributes that are the same in all files of a snapshot."""
 
 
 @dataclass
@@ -55,6 +58,8 @@ class Contents:
         Datasets that are not read.
     unplaced : dict
         Types whose particles cannot be read, and their number: those without positions, and those beyond Gadget's six.
+    shared : dict
+        Attributes that all files of the snapshot have in common.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -62,6 +67,7 @@ class Contents:
     without: dict[str, set[int]] = field(default_factory=lambda: {"id": set(), "velocity": set()})
     left_out: set[str] = field(default_factory=set)
     unplaced: dict[int, int] = field(default_factory=dict)
+    shared: dict[str, Any] = field(default_factory=dict)
 
 
 def contents_of(path: Path) -> Contents:
@@ -76,8 +82,9 @@ def contents_of(path: Path) -> Contents:
     with open_snapshot(path) as file:
         stated, layout = attributes(file, "Header"), layout_of(file)
         with about(path):
-            expected = counts(stated, "NumPart_ThisFile")
-            _check_kind(found_in(file))
+            expected, found = counts(stated, "NumPart_ThisFile"), found_in(file)
+            _check_kind(found)
+        contents.shared = {name: found[name] for name in SHARED if name in found}
         contents.left_out |= set(attributes(file, LEFT).get("names", ()))
         _check_columns(path, file, stated)
         for kind in range(TYPES):
@@ -162,6 +169,18 @@ def check_total(path: Path, header: dict[str, Any], contents: Iterable[Contents]
         raise InputError(f"'{path}' has no particles: there are no coordinates in PartType0 to PartType5")
     if total.sum() not in (0, size):
         raise InputError(f"'{path}' has {size} particles in all its files, but its header says {total.sum()}")
+
+
+def check_one_snapshot(paths: Sequence[Path], contents: Sequence[Contents]) -> None:
+    """Raise a ValueError if files are of different snapshots: one that an earlier run left behind, say."""
+    first = contents[0].shared
+    for path, part in zip(paths[1:], contents[1:], strict=True):
+        name = next((each for each in first if not np.array_equal(first[each], part.shared.get(each, first[each]))), "")
+        if name:
+            raise InputError(
+                f"'{path}' is of another snapshot than '{paths[0]}': '{name}' is {shown(part.shared[name])} in it, but"
+                f" {shown(first[name])} in the other"
+            )
 
 
 def note_contents(path: Path, contents: Iterable[Contents], said: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from trellis._core import Cosmology
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError, about, reading
 from trellis.io.checked_columns import read_rows
-from trellis.io.gadget_contents import check_total, contents_of, note_contents
+from trellis.io.gadget_contents import check_one_snapshot, check_total, contents_of, note_contents
 from trellis.io.gadget_cosmology import cosmology_of, momentum_factor
 from trellis.io.gadget_files import open_snapshot, snapshot_files
 from trellis.io.gadget_layout import COMOVING, FRACTION, LEFT_OUT, ONLY_TYPES, TYPE_FIELD, TYPES, attributes, number
@@ -112,6 +112,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
     if not whole:
         check_same_files(paths)
     contents = [contents_of(part) for part in paths]
+    check_one_snapshot(paths, contents)
     sizes = np.array([content.sizes for content in contents])
     with open_snapshot(paths[0]) as file, about(paths[0]):
         header, found, layout = attributes(file, "Header"), found_in(file), layout_of(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,6 +105,21 @@ def test_several_files(tmp_path: Path, given_path: str) -> None:
     particles = read_snapshot(tmp_path / given_path).particles
     assert particles.position[:, 1].tolist() == [0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1]
     assert particles.type.tolist() == [1] * 9 + [2] * 2
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "shown"),
+    [("Time", 0.5, "0.5"), ("BoxSize", [3.0, 2.0, 2.0], "[3.0, 2.0, 2.0]"), ("HubbleParam", 0.6, "0.6")],
+)
+def test_files_of_different_snapshots_are_refused(tmp_path: Path, attribute: str, value: object, shown: str) -> None:
+    header = {"NumFilesPerSnapshot": 2, "BoxSize": [2.0, 2.0, 2.0], "HubbleParam": 0.7}
+    foreign(tmp_path / "snap.0.hdf5", header=header)
+    foreign(tmp_path / "snap.1.hdf5", header=header, first_id=1000)
+    assert len(read_snapshot(tmp_path / "snap.hdf5").particles) == 10
+    foreign(tmp_path / "snap.1.hdf5", header=header | {attribute: value}, first_id=1000)
+    sentence = rf"snap.1.hdf5' is of another snapshot than '.*snap.0.hdf5': '{attribute}' is {re.escape(shown)} in it"
+    with pytest.raises(InputError, match=sentence):
+        read_snapshot(tmp_path / "snap.hdf5")
 
 
 @pytest.mark.parametrize(
