@@ -80,7 +80,11 @@ class RunParameters(StepParameters):
         min_length=1,
     )
     snapshot_redshifts: Sequence[float] | None = parameter(
-        None, "[cosmology]: redshifts of the snapshots, in any order", allowed="list of numbers above -1", min_length=1
+        None,
+        "[cosmology]: redshifts of the snapshots, in any order",
+        allowed="list of numbers above -1",
+        changeable=True,
+        min_length=1,
     )
     snapshot_steps: int | None = parameter(
         None, "steps between snapshots, from the start on", unit="steps", changeable=True, ge=1
@@ -205,13 +209,16 @@ def _with_scale_factors(values: dict[str, Any]) -> dict[str, Any]:
         redshifts = values.pop(given, None)
         if redshifts is None:
             continue
-        listed: list[Any] = redshifts if isinstance(redshifts, list) else [redshifts]
+        several = given == "snapshot_redshifts"
+        if several != isinstance(redshifts, list):
+            raise ValueError(f"has {given} = {redshifts!r}, but must have {'a list' if several else 'one redshift'}")
+        listed: list[Any] = redshifts if several else [redshifts]
         if not all(isinstance(z, int | float) and not isinstance(z, bool) and z > -1 for z in listed):
             raise ValueError(f"has {given} = {redshifts!r}, but a redshift is a number above -1")
         if name in values:
             raise ValueError(f"has both {name} and {given}, but must have one of them")
         factors = [1 / (1 + z) for z in listed]
-        values[name] = factors if isinstance(redshifts, list) else factors[0]
+        values[name] = factors if several else factors[0]
     return values
 
 

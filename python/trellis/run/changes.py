@@ -14,12 +14,16 @@ from trellis.config import RunFile
 from trellis.config.load import with_values
 from trellis.config.overrides import value_of
 from trellis.config.parameters import Parameters, changeable_in
+from trellis.config.run import REDSHIFTS
 from trellis.config.run_file import FORCES
 from trellis.errors import InputError, reading
 from trellis.io.atomic import write_text
 from trellis.output.folder import MAY_DIFFER, OutputFolder, flat
 
 ABSENT = ""  # in place of a value: not given
+
+TIME_OF = {f"run.{redshifts}": f"run.{times}" for times, redshifts in REDSHIFTS}
+"""Parameters that stand for others, whose place they take."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +141,14 @@ def changed(file: RunFile, overrides: Iterable[str]) -> RunFile:
         keys, value = value_of(override, "--change", "run.timestep=0.01")
         key = ".".join(keys)
         _check_changeable(file, key)
+        if key in TIME_OF:
+            values[TIME_OF[key]] = None
         values[key] = None if value == "" else value
     return with_values(file, values, "--change") if values else file
 
 
 def _check_changeable(file: RunFile, key: str) -> None:
-    if key in MAY_DIFFER:
+    if TIME_OF.get(key, key) in MAY_DIFFER:
         raise InputError(f"--change {key}: this may differ at any resume, give it in the file or with --set")
     sections = {name: value for name, value in vars(file).items() if isinstance(value, Parameters)}
     sections |= {f"external.{number}": field for number, field in enumerate(file.external)}

@@ -15,6 +15,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.io import read_checkpoint, read_snapshot
 from trellis.output.energy_log import EnergyLog, read_energy_log
+from trellis.run.changes import read_changes
 from trellis.run.simulation_run import SimulationRun
 
 BEGIN = 0.1
@@ -103,6 +104,21 @@ def test_a_file_without_a_redshift_begins_at_its_time(tmp_path: Path) -> None:
         SimulationRun(load(path))
 
 
+@pytest.mark.filterwarnings("ignore:.*does not name its units")
+def test_redshifts_of_snapshots_may_be_changed(tmp_path: Path) -> None:
+    path = parameters(tmp_path)
+    SimulationRun(load(path)).run()
+    later = load(path, ["run.until_redshift=2.9"])
+    with pytest.raises(InputError, match=re.escape("--change run.until_redshift: this may differ at any resume")):
+        SimulationRun(later, resume=True, changes=["run.until_redshift=2.9"])
+    with pytest.raises(InputError, match=re.escape("--change: 'run' has snapshot_redshifts = 3, but must have a list")):
+        SimulationRun(later, resume=True, changes=["run.snapshot_redshifts=3"])
+    SimulationRun(later, resume=True, changes=["run.snapshot_redshifts=[2.95, 2.9]"]).run()
+    times = [read_snapshot(snapshot).time for snapshot in sorted((tmp_path / "run").glob("snapshot_*.hdf5"))]
+    assert times == pytest.approx([1 / 6, 1 / 4, 1 / 3.95, 1 / 3.9], abs=1e-15)
+    assert [change.key for change in read_changes(tmp_path / "run" / "changes.csv")] == ["run.snapshot_times"]
+
+
 # Gravity that is another one at step 20, and before the end, while lists go on.
 CHANGING = ["gravity.softening_max_physical=0.008", "gravity.lists=reuse", "gravity.reuse_steps=7"]
 
@@ -156,6 +172,7 @@ def test_a_killed_run_resumes_bit_for_bit(
         ("", RUN + "\nuntil = 1.0", "'run' has both until and until_redshift"),
         ("", 'until = "2 Gyr"\nsnapshot_steps = 10', "'run.until' is '2 Gyr', but with [cosmology]"),
         ("", "until_redshift = -2\nsnapshot_steps = 10", "'run' has until_redshift = -2, but a redshift is a number"),
+        ("", "until_redshift = [3]\nsnapshot_steps = 10", "'run' has until_redshift = [3], but must have one redshift"),
         ("", "until = 0.05\nsnapshot_steps = 10", "until is 0.05, but must be at least 0.1"),
         ("", RUN + "\n[thermostat]\nmethod = 'langevin'\ntemperature = 1.0\nrelaxation_time = 1.0",
          "[thermostat] does not go with [cosmology]"),
