@@ -346,3 +346,11 @@ def test_kernels_of_another_version_are_not_taken(
     done = trellis("serve", "--kernels", str(library))
     assert done.returncode == 2
     assert f"the library of kernels {library} was built against Trellis 0.0.9, the server has" in done.stderr
+
+
+def test_a_server_that_requires_tls_closes_a_plain_connection(serve: Serve, tmp_path: Path) -> None:
+    serve("--host", "127.0.0.1", "--port", "0", "--port-file", str(tmp_path / "port"))
+    port = (tmp_path / "port").read_text().strip().rpartition(":")[2]
+    there = f"plain://127.0.0.1:{port}/cpu"
+    with pytest.raises(tr.RunError, match=r"it has no room, is ending, or requires TLS \(trellis://\)$"):
+        tr.Simulation(tr.ic.plummer(10), [tr.Gravity()], 0.01, device=there, grace=0.5).run(steps=1)

@@ -189,9 +189,13 @@ void ServerConnection::throw_no_welcome(const asio::error_code& error) const {
             ? ""
             : "; run there: trellis keys allow " + user_and_host() + " " + identity_in(keys_folder()).fingerprint;
     if (refuses_key(error)) throw InputError(server + " does not allow the key of this machine" + remedy);
-    if (has_closed(error))
-        throw ConnectionClosed(server + " has closed the connection: it has no room" +
-                               (remedy.empty() ? "" : ", or does not allow the key of this machine") + remedy);
+    if (has_closed(error)) {
+        const std::string other = address_.kind == AddressKind::tls     ? "does not allow the key of this machine"
+                                  : address_.kind == AddressKind::plain ? "requires TLS (trellis://)"
+                                                                        : "";
+        throw ConnectionClosed(server + " has closed the connection before its welcome: it has no room" +
+                               (other.empty() ? ", or is ending" : ", is ending, or " + other) + remedy);
+    }
     throw TransportError(server + " does not answer: " + error.message());
 }
 
