@@ -348,6 +348,45 @@ def test_kernels_of_another_version_are_not_taken(
     assert f"the library of kernels {library} was built against Trellis 0.0.9, the server has" in done.stderr
 
 
+FORK = """
+import multiprocessing, sys
+import trellis as tr
+def simulation():
+    gravity = tr.Gravity(theta=0.6, softening=0.02, method="tree")
+    return tr.Simulation(tr.ic.plummer(400, seed=3), [gravity], 0.01, device=sys.argv[1])
+def work(there):
+    try:
+        inherited[0].run(steps=1)
+    except tr.RunError as error:
+        there.send(str(error))
+    inherited.clear()
+    own = simulation()
+    own.run(steps=4)
+    there.send(float(own.particles.position.sum()))
+inherited = [simulation()]
+inherited[0].run(steps=2)
+here, there = multiprocessing.Pipe()
+child = multiprocessing.get_context("fork").Process(target=work, args=(there,), daemon=True)
+child.start()
+for _ in range(2):
+    assert here.poll(60), "the child process does not answer"
+    print(here.recv())
+child.join()
+inherited[0].run(steps=2)
+print(float(inherited[0].particles.position.sum()))
+"""
+
+
+def test_a_forked_process_has_a_connection_of_its_own(serve: Serve, tmp_path: Path) -> None:
+    serve("--unix", str(tmp_path / "socket"))
+    command = [sys.executable, "-W", "ignore", "-c", FORK, f"unix:{tmp_path / 'socket'}/cpu"]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert found.returncode == 0, found.stderr
+    refused, of_child, of_parent = found.stdout.splitlines()
+    assert refused.endswith("is lost: it was opened by the process that this one was forked from; open it again here")
+    assert of_child == of_parent
+
+
 def test_a_server_that_requires_tls_closes_a_plain_connection(serve: Serve, tmp_path: Path) -> None:
     serve("--host", "127.0.0.1", "--port", "0", "--port-file", str(tmp_path / "port"))
     port = (tmp_path / "port").read_text().strip().rpartition(":")[2]

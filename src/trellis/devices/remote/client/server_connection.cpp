@@ -31,6 +31,8 @@ constexpr milliseconds between_heartbeats{250}, longest_silence{1000}, between_a
 constexpr milliseconds longest_close{500};
 constexpr milliseconds time_to_welcome{5000}, time_for_passwords{60000};
 
+constexpr const char* of_parent = "it was opened by the process that this one was forked from; open it again here";
+
 std::string user_and_host() {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
@@ -51,12 +53,14 @@ void send_close(const std::shared_ptr<Session>& session, std::function<void()> c
     session->send_close([deadline, closed = std::move(closed)] { closed(); });
 }
 
+// Never released: an inherited session must not be.
 struct Known {
     std::mutex mutex;
-    std::map<std::pair<std::string, milliseconds>, std::weak_ptr<ServerConnection>> connections;
+    std::map<std::tuple<pid_t, std::string, milliseconds>, std::weak_ptr<ServerConnection>> connections;
+    std::vector<std::shared_ptr<Session>> inherited;  // from the process that this one was forked from
 };
 Known& known() {
-    static Known all;
+    static Known& all = *new Known;
     return all;
 }
 
@@ -64,7 +68,7 @@ Known& known() {
 
 std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, milliseconds grace) {
     const std::scoped_lock lock(known().mutex);
-    auto& kept = known().connections[{address.server(), grace}];
+    auto& kept = known().connections[{getpid(), address.server(), grace}];
     if (auto present = kept.lock(); present != nullptr && !present->dead_ && present->devices_ < wire::most_devices) {
         ++present->devices_;
         return present;
@@ -81,6 +85,11 @@ std::shared_ptr<ServerConnection> ServerConnection::to(const Address& address, m
 // server would keep the client's memory for the time of grace.
 ServerConnection::~ServerConnection() {
     if (session_ == nullptr || dead_) return;
+    if (is_of_parent()) {  // which goes on with the session
+        const std::scoped_lock lock(known().mutex);
+        known().inherited.push_back(std::move(session_));
+        return;
+    }
     const auto closed = std::make_shared<std::promise<void>>();
     auto future = closed->get_future();
     asio::post(network(),
@@ -128,10 +137,10 @@ void ServerConnection::take_gathered() {
         leaving_frames_.swap(gathered_);
     }
     for (Frame& frame : leaving_frames_) {
-        if (!dead_)
+        if (!dead_ && !is_of_parent())
             session_->send(std::move(frame));
         else if (const auto receiver = receiver_of(frame.header.device))
-            receiver->lost(why_lost_);
+            receiver->lost(dead_ ? why_lost_ : of_parent);
     }
     leaving_frames_.clear();
 }

@@ -2,6 +2,8 @@
 // connection breaks.
 #pragma once
 
+#include <unistd.h>
+
 #include <asio/awaitable.hpp>
 #include <asio/steady_timer.hpp>
 #include <atomic>
@@ -38,8 +40,8 @@ class ServerConnection : public SessionUser,
                          public NetworkUser,
                          public std::enable_shared_from_this<ServerConnection> {
   public:
-    // Connects, or returns an open connection of the same grace with room for one more device, which the caller then
-    // adds. Throws the errors of open_remote_device.
+    // Connects, or returns an open connection of this process and of the same grace with room for one more device,
+    // which the caller then adds. Throws the errors of open_remote_device.
     static std::shared_ptr<ServerConnection> to(const Address& address, std::chrono::milliseconds grace);
     ~ServerConnection() override;
 
@@ -76,7 +78,10 @@ class ServerConnection : public SessionUser,
     void take_gathered();
     void give_up(const std::string& why);
     std::shared_ptr<AnswerReceiver> receiver_of(std::uint32_t device);
+    // True in a process that was forked from the one with the connection: its thread and session are not here.
+    [[nodiscard]] bool is_of_parent() const { return process_ != getpid(); }
 
+    const pid_t process_ = getpid();
     const Address address_;
     const std::chrono::milliseconds grace_;
     std::atomic<int> waiting_ = 0;
