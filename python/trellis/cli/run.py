@@ -145,7 +145,8 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
             f"Each site has its particles' snapshots in its folder '{folder.path}{os.sep}': copy them to one."
         )
     else:
-        console.print(f"Everything is in '{folder.path}{os.sep}'; look at '{folder.overview}'.")
+        picture = f"; look at '{folder.overview}'" if folder.overview.exists() else ""
+        console.print(f"Everything is in '{folder.path}{os.sep}'{picture}.")
 
 
 def _leave(exit_code: int) -> NoReturn:

@@ -254,7 +254,10 @@ class SimulationRun:
         ended_well = self.finished() and not self.alarm.ended
         # a run that was resumed from a checkpoint alone may have written none
         if ended_well and world.rank() == 0 and not self.at_sites and self.folder.snapshots():
-            plot.overview(self.folder.path, self.folder.overview)
+            try:
+                plot.overview(self.folder.path, self.folder.overview)
+            except InputError as error:  # such as an earlier snapshot that has been damaged since
+                warnings.warn(f"the run is complete, but its picture cannot be drawn: {error}", stacklevel=2)
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:
         simulation = self.simulation

@@ -57,6 +57,22 @@ def test_a_run_that_lost_its_snapshots_goes_on_without_a_picture(
     assert done.returncode == 0, done.stderr
     assert not job.folder.snapshots()
     assert not job.folder.overview.exists()
+    assert "look at" not in done.stdout
+
+
+def test_a_run_whose_snapshot_was_damaged_is_complete_without_a_picture(
+    job: SimulationRun, parameter_file: Path, trellis: Command
+) -> None:
+    damaged = job.folder.snapshots()[0]
+    damaged.write_bytes(damaged.read_bytes()[:1000])
+    job.folder.overview.unlink()
+    changes = [argument for change in (*SHORT, "run.until=0.22") for argument in ("--set", change)]
+    done = trellis("run", parameter_file, "--resume", *changes)
+    assert done.returncode == 0, done.stderr
+    note = f"note: the run is complete, but its picture cannot be drawn: '{damaged}' is truncated"
+    assert note in " ".join((done.stdout + done.stderr).split())
+    assert f"Everything is in '{job.folder.path}/'." in " ".join(done.stdout.split())
+    assert not job.folder.lock.exists()
 
 
 @pytest.mark.parametrize("how", ["resume", "overwrite"])
