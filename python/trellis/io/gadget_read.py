@@ -29,9 +29,6 @@ from trellis.io.same_files import check_same_files
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
 
-SPACE = ("Omega0", "HubbleParam")
-"""Attributes that are above 0 where space expands."""
-
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -186,12 +183,8 @@ def _expands(path: Path, found: dict[str, Any], wanted: bool | None) -> bool:
             f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
             stacklevel=4,
         )
-    elif not expands and redshift > 0 and COMOVING not in found and min(number(found, name) for name in SPACE) > 0:
-        warnings.warn(
-            f"'{path}' has the redshift {redshift:g}, but its time {time:g} is not the scale factor: space will not"
-            " expand",
-            stacklevel=4,
-        )
+    elif not expands and (lack := _lack_of_cosmology(found)):
+        warnings.warn(f"'{path}' {lack}: space will not expand", stacklevel=4)
     if expands and number(found, "OmegaNeutrino") > 0:
         warnings.warn(
             f"'{path}' has massive neutrinos (Omega_nu = {number(found, 'OmegaNeutrino'):g}), which Trellis has not:"
@@ -252,3 +245,16 @@ def _set_mass(path: Path, name: str, mass: NDArray[np.float64], given: float, co
                 f"'{path}': {name} has the mass {mass[other[0]]:g}, but the header's MassTable has {given:g} for type"
                 f" {name[8]}: it must have 0 where masses are in the column"
             )
+
+
+def _lack_of_cosmology(found: dict[str, Any]) -> str:
+    """Return what keeps a file with a cosmology from being cosmological; empty if it has none, or says that it is."""
+    time, redshift, matter = (number(found, name) for name in ("Time", "Redshift", "Omega0"))
+    if COMOVING in found or matter <= 0:
+        return ""
+    if redshift > 0:
+        known = number(found, "HubbleParam") > 0
+        lack = f"its time {time:g} is not the scale factor" if known else "no HubbleParam"
+        return f"has the redshift {redshift:g}, but {lack}"
+    lacking = "Redshift" not in found and 0 < time < 1
+    return f"has Omega0 = {matter:g}, but no redshift beside its time {time:g}" if lacking else ""

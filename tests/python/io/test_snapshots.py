@@ -159,6 +159,19 @@ def test_a_cosmological_file_is_noted(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".*does not name its units")
         read_snapshot(foreign(tmp_path / "b.hdf5", header={"Omega0": 0.0, "HubbleParam": 0.0}))
+        read_snapshot(foreign(tmp_path / "c.hdf5", header={"Omega0": 0.3, "HubbleParam": 0.7, "Redshift": 0.0}))
+
+
+@pytest.mark.parametrize(
+    ("header", "sentence"),
+    [
+        ({"Omega0": 0.3, "Redshift": 3.0}, "has the redshift 3, but no HubbleParam: space will not expand"),
+        ({"Omega0": 0.3, "HubbleParam": 0.7}, "has Omega0 = 0.3, but no redshift beside its time 0.25: space will not"),
+    ],
+)
+def test_half_a_cosmology_is_noted(tmp_path: Path, header: dict[str, object], sentence: str) -> None:
+    with pytest.warns(UserWarning, match=rf"a.hdf5' {sentence}"):
+        assert read_snapshot(foreign(tmp_path / "a.hdf5", header=header)).cosmology is None
 
 
 @pytest.mark.parametrize(

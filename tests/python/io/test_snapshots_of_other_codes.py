@@ -132,9 +132,13 @@ def test_which_files_are_cosmological(tmp_path: Path, attributes: dict[str, obje
         warnings.simplefilter("always")
         assert (read_snapshot(path).cosmology is not None) == cosmological
         read_snapshot(path, expanding=False)
-    odd = attributes.get("Header/Time") == 0.25
-    sentence = f"'{path}' has the redshift 49, but its time 0.25 is not the scale factor: space will not expand"
-    assert [str(each.message) for each in noted] == 2 * odd * [sentence] + cosmological * [
+    lacks = {
+        ("Header/Time", 0.25): "its time 0.25 is not the scale factor",
+        ("Header/HubbleParam", 0.0): "no HubbleParam",
+    }
+    lack = [text for (name, value), text in lacks.items() if attributes.get(name) == value]
+    sentences = [f"'{path}' has the redshift 49, but {text}: space will not expand" for text in lack]
+    assert [str(each.message) for each in noted] == 2 * sentences + cosmological * [
         f"'{path}' is cosmological (Omega0 = 0.3, HubbleParam = 0.7): comoving values are taken as they are, and space"
         " will not expand"
     ]
