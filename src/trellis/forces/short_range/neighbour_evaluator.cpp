@@ -15,13 +15,11 @@ namespace {
 // Single precision ranges from 1e-38 to 1e38: squares of values between these limits are well within.
 constexpr double smallest_single = 1e-15, largest_single = 1e15;
 
-// True if rounding to single precision, relative to the centre of a group, moves particles by 2e-6 of the search radius
-// or more: the group is wider than 64 of them.
-bool too_wide_for_single(const SearchTree& tree, std::size_t group) {
-    const Extent& bounds = tree.zone(tree.leaves()[group]).bounds;
-    double widest = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) widest = std::max(widest, bounds.high[axis] - bounds.low[axis]);
-    return widest > 64 * tree.zone(0).radius;
+// True if rounding to single precision, relative to the centre of a group, moves particles by 2e-6 of their largest
+// search radius or more: the group is wider than 64 of these.
+bool too_wide_for_single(const Zone& group) {
+    const Vec3<double> sides = group.bounds.high - group.bounds.low;
+    return group.radius > 0 && std::max({sides.x, sides.y, sides.z}) > 64 * group.radius;
 }
 
 }  // namespace
@@ -168,7 +166,8 @@ Work NeighbourEvaluator::finish(const Neighbourhood& neighbourhood, ParticleSet&
 NeighbourKernels::Evaluate NeighbourEvaluator::kernel_of(const Neighbourhood& neighbourhood, std::size_t group) const {
     if (some_ != nullptr && some_->groups[group] == 0) return nullptr;
     const bool may_change = precision_ == Precision::automatic && launch_ == nullptr;
-    const bool single = single_ && !(may_change && too_wide_for_single(neighbourhood.tree(), group));
+    const SearchTree& tree = neighbourhood.tree();
+    const bool single = single_ && !(may_change && too_wide_for_single(tree.zone(tree.leaves()[group])));
     return single ? kernels_.single_precision : kernels_.double_precision;
 }
 
