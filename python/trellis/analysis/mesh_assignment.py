@@ -7,10 +7,20 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.errors import InputError
+
 Floats = NDArray[np.float64]
 
 AT_ONCE = 1 << 18  # particles, or as many as the mesh has points
 IMAGES = 50  # images of a wave to each side of the mesh's own: those left out have 1e-7 of its power
+
+
+def check_cells(cells: int) -> None:
+    """Raise a ValueError if a mesh cannot have this number of points along each axis."""
+    if not isinstance(cells, int | np.integer):
+        raise InputError(f"cells is {cells}, but must be a whole number")
+    if cells < 4:
+        raise InputError(f"cells is {cells}, but must be at least 4")
 
 
 def assigned(positions: Floats, weights: Floats, cells: int, order: int, shift: float = 0.0) -> Floats:

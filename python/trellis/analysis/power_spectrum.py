@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis.analysis.mesh_assignment import assigned, noise_on_mesh, window
+from trellis.analysis.mesh_assignment import assigned, check_cells, noise_on_mesh, window
 from trellis.analysis.particle_input import chosen, lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError
@@ -84,8 +84,7 @@ def power_spectrum(
         If the box is not periodic along all axes, there are no particles with a mass, or an argument is out of its
         range.
     """
-    if cells < 4:
-        raise InputError(f"cells is {cells}, but must be at least 4")
+    check_cells(cells)
     if order not in ORDERS:
         raise InputError(f"order is {order}, but must be one of 2, 3, 4")
     position, mass = (particles.column(name)[chosen(particles, type)] for name in ("position", "mass"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trellis.analysis.mesh_assignment import assigned
+from trellis.analysis.mesh_assignment import assigned, check_cells
 from trellis.analysis.particle_input import Floats, chosen, lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError
@@ -55,8 +55,7 @@ def projected_density(
         raise InputError(f"plane is '{plane}', but must be one of {', '.join(PLANES)}")
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth}, but must be above 0 and at most 1")
-    if cells < 4:
-        raise InputError(f"cells is {cells}, but must be at least 4")
+    check_cells(cells)
     sides = lengths_from_box(particles.box, "a projected density")
     positions = (particles.position - particles.box[0]) / sides % 1.0
     across, up = ("xyz".index(axis) for axis in plane)

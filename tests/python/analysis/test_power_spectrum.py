@@ -117,11 +117,15 @@ def test_one_type_alone() -> None:
     [
         ({"order": 1}, "order is 1, but must be one of 2, 3, 4"),
         ({"cells": 3}, "cells is 3, but must be at least 4"),
+        ({"cells": 64.5}, r"cells is 64.5, but must be a whole number"),
     ],
 )
-def test_refuses(wrong: dict[str, int], sentence: str) -> None:
+def test_refuses(wrong: dict[str, float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         tr.analysis.power_spectrum(box_of(lattice(4)), **wrong)
+    if "cells" in wrong:
+        with pytest.raises(ValueError, match=sentence):
+            tr.analysis.projected_density(box_of(lattice(4)), **wrong)
     with pytest.raises(ValueError, match="not periodic along all axes"):
         tr.analysis.power_spectrum(tr.ic.plummer(10))
 
