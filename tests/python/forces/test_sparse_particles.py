@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -20,14 +22,14 @@ def pairs(count: int) -> tr.ParticleSet:
     return tr.ParticleSet.from_columns(position=position, velocity=np.zeros_like(position), mass=1.0)
 
 
-@pytest.mark.parametrize("where", [None, "cpu"])
+@pytest.mark.parametrize("where", [{}, {"device": "cpu"}], ids=["host", "device"])
 @pytest.mark.parametrize("periodic", [False, True])
-def test_forces_are_as_exact_as_among_dense_particles(where: str | None, periodic: bool) -> None:
+def test_forces_are_as_exact_as_among_dense_particles(where: dict[str, Any], periodic: bool) -> None:
     atoms = pairs(150)
     if periodic:
         atoms.box = [[0.0, 0, 0], [1.0, 1, 1]]
     force = tr.LennardJones(epsilon=1.0, sigma=SIGMA, cutoff=2 * SIGMA)
-    sim = tr.Simulation(atoms, [force], 1e-9, keep_order=True, device=where)
+    sim = tr.Simulation(atoms, [force], 1e-9, keep_order=True, **where)
     sim.energies()
     half = len(atoms) // 2
     d = sim.particles.position[half:] - sim.particles.position[:half]
