@@ -52,12 +52,17 @@ def test_gravity_is_as_accurate_as_without_the_field(method: Any) -> None:
     assert sim.force_error(1500)["rms"] == pytest.approx(error(sim), rel=1e-6)
 
 
-def test_the_same_with_individual_steps() -> None:
-    steps = tr.IndividualSteps(longest=1 / 8, eta=0.01, criterion="tidal")
-    sim = tr.Simulation(stars(), [gravity(), FIELD], steps)
-    sim.run(steps=2)
-    assert (np.asarray(sim.rung_use["particles"]) > 0).sum() > 1
-    assert error(sim) < 1.1e-3
+def test_levels_of_individual_steps_move_as_without_the_field() -> None:
+    def run(*fields: tr.Force) -> tr.Simulation:
+        steps = tr.IndividualSteps(longest=1 / 8, eta=0.01, criterion="tidal")
+        sim = tr.Simulation(stars(), [gravity(), *fields], steps, keep_order=True)
+        sim.run(steps=2)
+        return sim
+
+    free, pulled = run(), run(FIELD)
+    assert (np.asarray(pulled.rung_use["particles"]) > 0).sum() > 2
+    fallen = 0.5 * PULL * free.time**2
+    np.testing.assert_allclose(pulled.particles.position - fallen, free.particles.position, atol=1e-10)
 
 
 def test_the_same_of_particles_that_stay_on_a_device_and_after_a_resume(tmp_path: Path) -> None:
