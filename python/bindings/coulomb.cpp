@@ -101,9 +101,8 @@ Array<double> excluded_virial(const CoulombSettings& force, const trellis::Parti
 }
 
 Array<double> mesh_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
-    return tensor_of([&] {
-        return trellis::mesh_virial(trellis::world(), particles, force.coupling, force.in_use().mesh);
-    });
+    return tensor_of(
+        [&] { return trellis::mesh_virial(trellis::world(), particles, force.coupling, force.in_use().mesh); });
 }
 
 }  // namespace
