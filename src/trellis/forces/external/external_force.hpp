@@ -24,7 +24,7 @@ class ExternalForce final : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return names_of(field_->reads()); }
-    // Those of the field, and its acceleration once more, as the external one.
+    // The results of the field, and its acceleration once more, as the external one.
     std::span<const FieldInfo> results() const override { return results_; }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;
