@@ -41,23 +41,30 @@ double difference(const std::shared_ptr<Device>& device, const ExternalField& fi
     const std::size_t size = particles.size();
     const auto queue = device->make_queue();
     const auto vectors = size * sizeof(Vec3<double>);
-    const DeviceMemory at(device, vectors), accelerations(device, vectors), potentials(device, size * sizeof(double));
-    std::vector<Vec3<double>> a(size);  // zeros, to which the field adds
+    const DeviceMemory at(device, vectors), accelerations(device, vectors), external(device, vectors),
+        potentials(device, size * sizeof(double));
+    std::vector<Vec3<double>> a(size), alone(size);  // zeros, to which the field adds
     std::vector<double> phi(size), wanted(4 * size);
     queue->upload(at, 0, std::as_bytes(std::span(particles[position])));
     queue->upload(accelerations, 0, std::as_bytes(std::span(a)));
-    field.launch(*queue, time, true, size, at, accelerations, potentials);
+    field.launch(*queue, time, true, size, at, accelerations, external, potentials);
     queue->download(accelerations, 0, std::as_writable_bytes(std::span(a)));
+    queue->download(external, 0, std::as_writable_bytes(std::span(alone)));
     queue->download(potentials, 0, std::as_writable_bytes(std::span(phi)));
     field.evaluate({particles, 0, size, time}, wanted.data());
     queue->wait();
     double apart = 0, largest = 1e-300;
-    for (std::size_t k = 0; k < size; ++k)
-        for (std::size_t c = 0; c < 4; ++c) {
-            const double found = c < 3 ? a[k][c] : phi[k], here = wanted[4 * k + c];
-            apart = std::abs(found - here) <= apart ? apart : std::abs(found - here);  // NaN stays
-            largest = std::max(largest, std::abs(here));
+    const auto compare = [&](double found, double here) {
+        apart = std::abs(found - here) <= apart ? apart : std::abs(found - here);  // NaN stays
+        largest = std::max(largest, std::abs(here));
+    };
+    for (std::size_t k = 0; k < size; ++k) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            compare(a[k][c], wanted[4 * k + c]);
+            compare(alone[k][c], wanted[4 * k + c]);
         }
+        compare(phi[k], wanted[4 * k + 3]);
+    }
     return apart / largest;
 }
 
