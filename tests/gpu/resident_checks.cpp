@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "trellis/compile.hpp"
 #include "trellis/devices/remote/open.hpp"
+#include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
@@ -115,6 +117,24 @@ void check_model(Checks& checks, const std::shared_ptr<Device>& device, const mo
         }
 }
 
+// Lists are made by the accelerations without those of the field, which is stronger.
+void check_in_a_field(Checks& checks, const std::shared_ptr<Device>& device, std::size_t size) {
+    const auto run = [&](const std::shared_ptr<Device>& on) {
+        ParticleSet particles = models::made({"plummer", models::plummer}, size, false);
+        ForceSettings settings = settings_of(Precision::double_);
+        settings.theta = 0;
+        ResidentSimulation sim(particles, softening, 1, settings, timestep, on);
+        sim.add_external(external_field(external::UniformField{{300, 200, -100}}));
+        sim.add_external(external_field(external::Nfw{.mass = 2, .scale_radius = 1}));
+        for (int k = 0; k < 7; ++k) sim.step();
+        sim.download(particles);
+        return particles;
+    };
+    const double difference = difference_of_velocities(run(device), run(open_device("cpu")));
+    checks.that(difference <= 1e-12, "gravity in external fields, steps in double",
+                "largest difference " + std::to_string(1e6 * difference) + "e-6");
+}
+
 // Atoms of one kind, or of two if `mixed`.
 std::shared_ptr<const ShortRangeForce> atoms(Truncation truncation, bool mixed, Precision precision) {
     const ShortRangeSettings settings{.reuse_steps = 20, .precision = precision};
@@ -165,5 +185,6 @@ void check_resident(Checks& checks, const std::shared_ptr<Device>& device, bool 
             for (const bool differ : {false, true})
                 if (!is_one_place || size <= 1000) check_model(checks, device, model, size, differ);
     }
+    check_in_a_field(checks, device, small ? 700 : 10000);
     check_all_atoms(checks, device, small ? 729 : 8000);
 }

@@ -58,7 +58,8 @@ std::string sentence_of(const TooLongStep& step, const ParticleSet& particles) {
                   " would move it by " + to_text(size * step.length * step.length) + " in it, more than half the " +
                   to_text(step.range) + " within which particles interact"
             : "the acceleration of " + which + moment + " is not finite, or too large to be squared";
-    if (particles[mass][step.row] == 0) return why + ": its mass is 0, by which its force is divided";
+    if (!std::isfinite(size) && particles[mass][step.row] == 0)
+        return why + ": its mass is 0, by which its force is divided";
     return why + nearest_neighbour(particles, step.row) +
            ": shorter steps may help, or a beginning in which no particles overlap";
 }

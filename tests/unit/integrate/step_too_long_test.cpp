@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "trellis/base/error.hpp"
@@ -30,6 +31,7 @@ TEST(StepTooLong, names_the_particle_and_its_nearest_neighbour) {
     particles[position][1] = {9, 0, 0};
     particles[position][2] = {5, 0, 0};
     particles.set_region({{0, 0, 0}, {10, 10, 10}});
+    std::ranges::fill(particles[mass], 1.0);
     check_step(particles, 1, 0.1, 2.5);
     particles[acceleration][1] = {0, 200, 0};
     EXPECT_EQ(
@@ -43,6 +45,10 @@ TEST(StepTooLong, names_the_particle_and_its_nearest_neighbour) {
         "the acceleration of the particle of id 1 at (9, 0, 0) at t = 1 is not finite, or too large to be squared; "
         "its nearest neighbour, of id 0, is 1 away: shorter steps may help, or a beginning in which no particles "
         "overlap");
+    particles[mass][1] = 0;
+    EXPECT_EQ(message_of<RunError>([&] { check_step(particles, 1, 0.1, infinite); }),
+              "the acceleration of the particle of id 1 at (9, 0, 0) at t = 1 is not finite, or too large to be "
+              "squared: its mass is 0, by which its force is divided");
 }
 
 }  // namespace trellis::step_too_long_test
