@@ -18,7 +18,7 @@ cpp = $(shell find src python tests bench examples -name '*.[ch]' -o -name '*.[c
 not_here = %/no_mpi.cpp %/no_opencl.cpp %/no_hip.cpp %/no_network.cpp %/no_fft_lines.cpp %/pocketfft_lines.cpp
 library = $(filter-out $(not_here),$(shell find src/trellis -name '*.cpp'))
 # The rooms that clang-tidy and the sanitizers are for: those that changed, separated by semicolons, or all.
-rooms = $(if $(WHOLE),all,$(shell python tools/changed_rooms.py))
+rooms = $(if $(WHOLE),all,$(shell PATH='$(PATH)' python tools/changed_rooms.py))
 no_room_changed = echo no room has changed since the last whole check
 to_tidy = $(if $(WHOLE),$(library),$(filter $(patsubst %,src/trellis/%/%,$(subst ;, ,$(rooms))),$(library)))
 python_options = -DTRELLIS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python
