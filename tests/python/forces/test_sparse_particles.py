@@ -38,16 +38,3 @@ def test_forces_are_as_exact_as_among_dense_particles(where: dict[str, Any], per
     size = np.linalg.norm(exact, axis=1)
     error = np.linalg.norm(sim.particles.acceleration[:half] - exact, axis=1) / np.maximum(size, 1 / SIGMA)
     assert error.max() < 1e-5
-
-
-def test_single_precision_stays_single_where_it_is_asked_for() -> None:
-    accelerations = []
-    for precision in ("single", "double", None):
-        words = {} if precision is None else {"precision": precision}
-        force = tr.LennardJones(epsilon=1.0, sigma=SIGMA, cutoff=2 * SIGMA, **words)  # type: ignore[arg-type]
-        sim = tr.Simulation(pairs(150), [force], 1e-9, keep_order=True)
-        sim.energies()
-        accelerations.append(sim.particles.acceleration.copy())
-    single, double, usual = accelerations
-    assert not np.array_equal(single, double)
-    np.testing.assert_array_equal(usual, double)
