@@ -128,7 +128,7 @@ double rms_of(const std::vector<double>& values) {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
-// The least acceleration that is known beside an external one, over the whole: below it there are no others.
+// The least acceleration that is known beside an external one, over the whole.
 constexpr double rounding = 1e-12;
 
 std::vector<Vec3<double>> external_accelerations(const ParticleSet& particles) {
@@ -150,8 +150,7 @@ ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
     const auto external = external_accelerations(probes.particles);
     std::vector<double> sizes(exact.size()), errors(exact.size()), ratios(exact.size());
     for (std::size_t k = 0; k < exact.size(); ++k) {
-        const double mutual = norm(exact[k] - external[k]), whole = norm(exact[k]);
-        sizes[k] = mutual > rounding * whole ? mutual : whole;
+        sizes[k] = std::max(norm(exact[k] - external[k]), rounding * norm(exact[k]));
         errors[k] = norm(computed[k] - exact[k]);
         ratios[k] = relative(errors[k], sizes[k]);
     }

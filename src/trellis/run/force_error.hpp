@@ -12,7 +12,7 @@
 namespace trellis {
 
 // The distribution of |a - a_direct| / |a_direct - a_external| over the compared particles, with the acceleration by
-// external fields; of |a - a_direct| / |a_direct| where no others act on a particle. All zero without particles.
+// external fields, which has no error; all zero without particles.
 struct ForceError {
     double rms = 0;
     double median = 0;

@@ -172,15 +172,6 @@ TEST(ExternalForce, reads_velocities_at_the_time_of_the_positions) {
     EXPECT_NEAR(slowed(0.02) / slowed(0.01), 4, 0.3);
 }
 
-// The velocities of the sum are those after the step, others than it had.
-TEST(ExternalForce, that_acts_alone_has_errors_relative_to_its_own_acceleration) {
-    Simulation sim = orbits(Friction{.rate = 1}, stars(100), 0.1);
-    sim.run_steps(3);
-    const double error = sim.force_error(100, 1).maximum;
-    EXPECT_GT(error, 0);
-    EXPECT_LT(error, 0.1);
-}
-
 TEST(ExternalForce, that_is_not_finite_names_particle_and_place) {
     Simulation sim = orbits(Growing(), stars(5), 0.5);
     sim.run_steps(2);
