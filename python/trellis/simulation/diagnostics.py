@@ -227,9 +227,9 @@ class Diagnostics:
         -------
         dict
             The errors' ``rms``, ``median``, ``percentile_99`` and ``maximum``, each relative to the acceleration of its
-            particle by the others, without that by external fields, and ``over_rms``: the root mean square of all
-            errors over that of all these accelerations, which is what the accuracy of gravity in a periodic box refers
-            to.
+            particle by the others, without that by external fields (to the whole one where these alone act), and
+            ``over_rms``: the root mean square of all errors over that of all these accelerations, which is what the
+            accuracy of gravity in a periodic box refers to.
         """
         for name, value in (("count", count), ("seed", seed)):
             if not 0 <= value < 2**63:

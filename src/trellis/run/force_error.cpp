@@ -72,48 +72,66 @@ ParticleSet no_particles_like(const ParticleSet& particles) {
     return none;
 }
 
+// By all forces together, and the part of it by external fields.
+struct ExactAcceleration {
+    Vec3<double> whole{0, 0, 0}, external{0, 0, 0};
+
+    ExactAcceleration& operator+=(const ExactAcceleration& other) {
+        whole += other.whole;
+        external += other.external;
+        return *this;
+    }
+    ExactAcceleration& operator-=(const ExactAcceleration& other) {
+        whole -= other.whole;
+        external -= other.external;
+        return *this;
+    }
+};
+
+// The result of three components that has this name, of all results of a force; zeros if it has none.
+Vec3<double> result_of(const Force& force, const std::vector<double>& values, std::string_view name) {
+    std::size_t at = 0;
+    for (const FieldInfo& field : force.results()) {
+        if (field.name == name) return {values[at], values[at + 1], values[at + 2]};
+        at += field.components;
+    }
+    return {0, 0, 0};
+}
+
 // The acceleration of a probe by the particles of this rank. Terms that need no source count on the rank of the probe.
-Vec3<double> direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                                 const Probes& probes, double time, std::uint32_t probe) {
-    Vec3<double> total{0, 0, 0};
+ExactAcceleration direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
+                                      const Probes& probes, double time, std::uint32_t probe) {
+    ExactAcceleration total;
     const ParticleSet no_sources = no_particles_like(particles);
-    const bool here = probes.rows[probe] >= 0;
     for (const auto& force : forces) {
-        std::vector<double> values;
-        std::size_t components = 0, acceleration_at = 0;
-        bool accelerates = false;
-        for (const FieldInfo& field : force->results()) {
-            if (field.name == Acceleration::name) {
-                acceleration_at = components;
-                accelerates = true;
-            }
-            components += field.components;
-        }
-        if (!accelerates) continue;
-        values.resize(components);
-        force->reference(particles, probes.particles, probe, probes.rows[probe], time, values.data());
-        total += {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
-        if (here) continue;
-        force->reference(no_sources, probes.particles, probe, -1, time, values.data());
-        total -= {values[acceleration_at], values[acceleration_at + 1], values[acceleration_at + 2]};
+        const auto results = force->results();
+        if (std::ranges::find(results, Acceleration::name, &FieldInfo::name) == results.end()) continue;
+        const auto of_sources = [&](const ParticleSet& sources, std::int64_t self) -> ExactAcceleration {
+            std::vector<double> values(components_of(results));
+            force->reference(sources, probes.particles, probe, self, time, values.data());
+            return {result_of(*force, values, Acceleration::name),
+                    result_of(*force, values, ExternalAcceleration::name)};
+        };
+        total += of_sources(particles, probes.rows[probe]);
+        if (probes.rows[probe] < 0) total -= of_sources(no_sources, -1);
     }
     return total;
 }
 
 // The accelerations of all probes by the particles of all ranks.
-std::vector<Vec3<double>> direct_accelerations(Comm& comm, const ParticleSet& particles,
-                                               const std::vector<std::shared_ptr<Force>>& forces, double time,
-                                               const Probes& probes) {
-    std::vector<Vec3<double>> total(probes.rows.size());
+std::vector<ExactAcceleration> direct_accelerations(Comm& comm, const ParticleSet& particles,
+                                                    const std::vector<std::shared_ptr<Force>>& forces, double time,
+                                                    const Probes& probes) {
+    std::vector<ExactAcceleration> total(probes.rows.size());
     parallel_tasks(total.size(), [&](std::size_t k, int) {
         total[k] = direct_acceleration(particles, forces, probes, time, static_cast<std::uint32_t>(k));
     });
     if (comm.size() == 1) return total;
     const auto parts = comm.all_gather(std::as_bytes(std::span(total)));
-    std::ranges::fill(total, Vec3<double>{0, 0, 0});
-    for (std::size_t k = 0; k < parts.size() / sizeof(Vec3<double>); ++k)
-        total[k % total.size()] +=
-            value_of<Vec3<double>>(std::span(parts).subspan(k * sizeof(Vec3<double>), sizeof(Vec3<double>)));
+    constexpr std::size_t size = sizeof(ExactAcceleration);
+    std::ranges::fill(total, ExactAcceleration{});
+    for (std::size_t k = 0; k < parts.size() / size; ++k)
+        total[k % total.size()] += value_of<ExactAcceleration>(std::span(parts).subspan(k * size, size));
     return total;
 }
 
@@ -128,14 +146,8 @@ double rms_of(const std::vector<double>& values) {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
-// The least acceleration that is known beside an external one, over the whole.
+// The least acceleration by each other that is known beside an external one, over the whole.
 constexpr double rounding = 1e-12;
-
-std::vector<Vec3<double>> external_accelerations(const ParticleSet& particles) {
-    if (!particles.has(ExternalAcceleration::name)) return std::vector<Vec3<double>>(particles.size());
-    const auto external = particles[ExternalAcceleration{}];
-    return {external.begin(), external.end()};
-}
 
 }  // namespace
 
@@ -147,11 +159,12 @@ ForceError measure_force_error(Comm& comm, const ParticleSet& particles,
     const auto exact = direct_accelerations(comm, particles, forces, time, probes);
     if (exact.empty()) return {};
     const auto computed = probes.particles[acceleration];
-    const auto external = external_accelerations(probes.particles);
     std::vector<double> sizes(exact.size()), errors(exact.size()), ratios(exact.size());
     for (std::size_t k = 0; k < exact.size(); ++k) {
-        sizes[k] = std::max(norm(exact[k] - external[k]), rounding * norm(exact[k]));
-        errors[k] = norm(computed[k] - exact[k]);
+        const Vec3<double>& whole = exact[k].whole;
+        const double mutual = norm(whole - exact[k].external);
+        sizes[k] = mutual > rounding * norm(whole) ? mutual : norm(whole);
+        errors[k] = norm(computed[k] - whole);
         ratios[k] = relative(errors[k], sizes[k]);
     }
     std::ranges::sort(ratios);

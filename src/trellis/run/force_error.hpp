@@ -11,8 +11,8 @@
 
 namespace trellis {
 
-// The distribution of |a - a_direct| / |a_direct - a_external| over the compared particles, with the acceleration by
-// external fields, which has no error; all zero without particles.
+// The distribution of |a - a_direct| / |a_direct - a_external| over the compared particles; where external fields alone
+// act, of |a - a_direct| / |a_direct|. All zero without particles.
 struct ForceError {
     double rms = 0;
     double median = 0;

@@ -166,6 +166,9 @@ TEST(ExternalForce, reads_velocities_at_the_time_of_the_positions) {
         Simulation sim = orbits(Friction{.rate = 1}, start, timestep);
         sim.run_until(1);
         EXPECT_EQ(sim.particles()[velocity][1].y, 1) << "no friction where x < 0";
+        const double error = sim.force_error(2, 1).maximum;
+        EXPECT_GT(error, 0) << "velocities were predicted";
+        EXPECT_LT(error, 1e-3) << "of the whole acceleration, since no other force acts";
         return sim.particles()[velocity][0].y - std::exp(-1.0);
     };
     EXPECT_LT(std::abs(slowed(0.01)), 1e-4) << "of second order";
