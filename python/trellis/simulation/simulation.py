@@ -141,7 +141,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         self._moved = False  # on the device, since they were last brought back
         self._engine = engine
         check_gas(particles, self.forces, engine.timestep)
-        note_forces(particles, self.forces)
+        note_forces(particles, self.forces, engine.timestep)
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod

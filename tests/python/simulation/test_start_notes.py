@@ -40,6 +40,19 @@ def test_a_force_that_acts_twice_is_noted() -> None:
         tr.Simulation(stars(), [tr.Gravity(softening=0.1), tr.Gravity(softening=0.2)], timestep=0.1)
 
 
+@pytest.mark.parametrize("timestep", [None, tr.IndividualSteps(longest=1 / 16)])
+def test_a_force_that_limits_no_steps_is_noted(timestep: tr.IndividualSteps | None) -> None:
+    atoms, gravity = tr.LennardJones(sigma=0.05, cutoff=0.1), tr.Gravity(softening=0.1)
+    limit = tr.StepLimit(lambda particles: np.full(len(particles), 1 / 256))
+    with pytest.warns(UserWarning, match=r"^LennardJones\(.*\) limits no steps, and those that the other forces allow"):
+        tr.Simulation(stars(), [gravity, atoms], timestep)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(stars(), [gravity, atoms, limit], timestep)
+        tr.Simulation(stars(), [gravity, atoms], timestep=0.01)
+        tr.Simulation(stars(), [gravity], timestep)
+
+
 def test_gas_without_energies_is_noted_where_steps_are_chosen() -> None:
     with pytest.warns(UserWarning, match="^the internal energies of the gas are all 0: without a pressure, it hardly"):
         tr.Simulation(stars(internal_energy=0.0), [tr.Sph(), tr.Gravity(softening=0.1)])
