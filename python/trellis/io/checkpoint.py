@@ -268,6 +268,9 @@ def _read_fields(paths: list[Path], own: slice) -> ParticleSet:
     first = 0
     for path in paths:
         with open_hdf5(path) as file:
+            lacking = [name for name in particles.field_names if name not in file["fields"]]
+            if lacking:
+                raise InputError(f"'{path}' is damaged: it lacks the column {lacking[0]}")
             count = len(file["fields/id"])
             begin, end = max(own.start, first), min(own.stop, first + count)
             for name, dataset in file["fields"].items():
