@@ -69,6 +69,8 @@ from trellis.interactions import (
     cos,
     cross,
     dot,
+    erf,
+    erfc,
     exp,
     interaction,
     log,
@@ -79,6 +81,7 @@ from trellis.interactions import (
     sin,
     sqrt,
     table,
+    tanh,
     where,
 )
 from trellis.parallel import rank, ranks, set_threads
@@ -143,6 +146,8 @@ __all__ = [
     "cross",
     "dihedral_potential",
     "dot",
+    "erf",
+    "erfc",
     "even_temperatures",
     "exact",
     "exp",
@@ -168,6 +173,7 @@ __all__ = [
     "sin",
     "sqrt",
     "table",
+    "tanh",
     "tuned_temperatures",
     "units",
     "where",

@@ -10,10 +10,11 @@ from trellis.bonded.coordinates import Coordinate
 from trellis.interactions.code.compiled import functions, machine
 from trellis.interactions.code.counted_loop import counted_loop
 from trellis.interactions.code.functions import joined
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.memory import in_memory
 from trellis.interactions.code.prepare import prepared
-from trellis.interactions.code.vector_code import Machine, VectorCode
+from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.calculus import derivative, substituted
 from trellis.interactions.graphs.expression import value_of
 from trellis.interactions.graphs.graph import Node

@@ -77,7 +77,8 @@ class BondsParameters(Parameters):
         ...,
         "energy of a tuple: `harmonic` (k and length), `fene` (k = 30 and length = 1.5), `cosine-angle` (k),"
         " `cosine-dihedral` (k, n and phase = 0), or an expression of r, of pairs, of theta, of triples, or of phi, of"
-        " quadruples, with `+ - * / **`, `sqrt`, `exp`, `log`, `sin`, `cos`, `abs`, `min`, `max` and `pi`",
+        " quadruples, with `+ - * / **`, `sqrt`, `exp`, `log`, `sin`, `cos`, `tanh`, `erf`, `erfc`, `abs`, `min`, `max`"
+        " and `pi`",
     )
     parameters: dict[str, float] = parameter({}, "values of its other names", allowed="numbers by name (`{ k = 30 }`)")
     file: FilePath = parameter(

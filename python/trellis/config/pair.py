@@ -31,7 +31,7 @@ class PairParameters(Parameters):
     potential: str | None = parameter(
         None,
         "energy of a pair: an expression of r and of parameters, with `+ - * / **`, `sqrt`, `exp`, `log`, `sin`, `cos`,"
-        " `abs`, `min`, `max` and `pi`",
+        " `tanh`, `erf`, `erfc`, `abs`, `min`, `max` and `pi`",
         min_length=1,
     )
     table: FilePath = parameter(

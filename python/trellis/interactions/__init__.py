@@ -2,7 +2,22 @@
 
 from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import name_of
-from trellis.interactions.graphs.symbols import cos, cross, dot, exp, log, maximum, minimum, rsqrt, sin, sqrt, where
+from trellis.interactions.graphs.symbols import (
+    cos,
+    cross,
+    dot,
+    erf,
+    erfc,
+    exp,
+    log,
+    maximum,
+    minimum,
+    rsqrt,
+    sin,
+    sqrt,
+    tanh,
+    where,
+)
 from trellis.interactions.graphs.tables import table
 from trellis.interactions.interaction import Interaction
 from trellis.interactions.potential import pair_potential
@@ -12,6 +27,8 @@ __all__ = [
     "cos",
     "cross",
     "dot",
+    "erf",
+    "erfc",
     "exp",
     "interaction",
     "log",
@@ -23,5 +40,6 @@ __all__ = [
     "sin",
     "sqrt",
     "table",
+    "tanh",
     "where",
 ]

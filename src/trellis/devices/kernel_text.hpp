@@ -15,7 +15,7 @@
 //     INFINITE                     an infinite number
 //     RSQRT_OF_POSITIVE(x)         1 / sqrt(x) of a number above 0 that is not subnormal
 //
-// exp, log, sin, cos, atan2 and fabs have one name for floats and doubles in both.
+// exp, log, sin, cos, atan2, erf, erfc, tanh and fabs have one name for floats and doubles in both.
 //
 // A kernel's parameters are the memories of a launch, as pointers, and then its constants, as a struct.
 #pragma once

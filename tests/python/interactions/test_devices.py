@@ -57,6 +57,7 @@ def everything(i: Any, j: Any, out: Any, *, a: float = 0.7, b: float = 1.3) -> N
     d = j.position - i.position
     r = tr.sqrt(tr.dot(d, d))
     waves = tr.sin(a * r) * tr.cos(b * r) + tr.exp(-a * r) * tr.log(1 + r) + r**1.3 / (1 + r) ** 3
+    waves += tr.erfc(a * r) * tr.tanh(b * r) + tr.erf(r)
     out.sums += i.mass * waves + tr.minimum(r, b) * tr.maximum(r, a) + abs(d.x) * tr.exp(a)
     beyond = (r < a) | ~(d.y <= 0) & (i.mass < j.mass)
     out.signs += tr.where(beyond, 1, -0.5) + tr.where(d.z == 0, 1, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +46,11 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], float, fl
     "sin": (tr.sin, np.sin, -0.78, 0.78, 1.0),
     "cos": (tr.cos, np.cos, -0.78, 0.78, 1.5),
     "sin_of_more": (tr.sin, np.sin, -40.0, 40.0, 2.0),
+    "tanh": (tr.tanh, np.tanh, 1e-30, 30.0, 2.5),
+    "tanh_of_either_sign": (tr.tanh, np.tanh, -5.0, 5.0, 2.5),
+    "erf": (tr.erf, np.vectorize(math.erf), 1e-30, 30.0, 2.5),
+    "erf_of_either_sign": (tr.erf, np.vectorize(math.erf), -5.0, 5.0, 2.5),
+    "erfc": (tr.erfc, np.vectorize(math.erfc), -5.0, 9.0, 12.0),
     "reciprocal": (lambda x: 1 / x, lambda x: 1 / x, 1e-30, 1e30, 1.0),
     "power": (lambda x: x**7, lambda x: x**7, 0.1, 10.0, 5.0),
     "half_power": (lambda x: x**-1.5, lambda x: x**-1.5, 0.1, 10.0, 7.0),
@@ -84,3 +90,6 @@ def test_limits(precision: str) -> None:
         0,
         1,
     ]
+    x = np.array([-1e30, -30.0, 0.0, 30.0, 1e30])
+    assert list(evaluated(tr.erf, x, precision)) == list(evaluated(tr.tanh, x, precision)) == [-1, -1, 0, 1, 1]
+    assert list(evaluated(tr.erfc, x, precision)) == [2, 2, 1, 0, 0]

@@ -26,6 +26,7 @@ POTENTIALS: dict[str, tuple[Any, dict[str, float]]] = {
     "cubic": ("r**-3", {}),
     "logarithm": ("-log(r)", {}),
     "half power": ("r**-2.5 + r**1.7", {}),
+    "screened by a Gaussian": ("erfc(a * r) / r - erf(r / w) * tanh(r)", {"a": 0.8, "w": 1.4}),
     "piecewise": (lambda r, edge: tr.where(r < edge, (r - edge) ** 2, 0) + abs(r - 1) ** 3, {"edge": 1.3}),
 }
 

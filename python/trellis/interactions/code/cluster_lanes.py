@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.layout import Layout
-from trellis.interactions.code.vector_code import Machine, VectorCode
+from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Node
 
 

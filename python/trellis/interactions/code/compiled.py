@@ -8,7 +8,7 @@ from typing import Any
 
 from trellis import _core
 from trellis.interactions.code import cache
-from trellis.interactions.code.vector_code import Machine
+from trellis.interactions.code.instructions import Machine
 
 _loaded: dict[str, dict[str, int]] = {}  # addresses by name, of each module; the modules stay loaded
 _engines: list[Any] = []

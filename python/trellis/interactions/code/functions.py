@@ -9,13 +9,14 @@ from collections.abc import Sequence
 
 from trellis.interactions.code.cluster_loops import ClusterLoop
 from trellis.interactions.code.expansion_text import far_field, radial
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.kind_rows import fill_rows
 from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.tile_loops import TileLoop, finish_tile, tile_numbers
 from trellis.interactions.code.tree_loops import AddOwn, AddPairs
-from trellis.interactions.code.vector_code import Machine, VectorCode
+from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import FROM_I, Node
 
 

@@ -28,7 +28,7 @@ def lowered(code: VectorCode, node: Node, args: Sequence[str]) -> str:
         return code.rsqrt(args[0], positive=True)
     if op == "entry":
         return row_of_table(code, args[0])[int(node.value)]  # type: ignore[arg-type]
-    if op in ("floor", "rsqrt", "exp", "log", "sin", "cos", "atan2"):
+    if op in ("floor", "rsqrt", "exp", "log", "sin", "cos", "atan2", "erf", "erfc", "tanh"):
         return str(getattr(code, op)(*args))
     if op == "abs":
         return code.absolute(args[0])

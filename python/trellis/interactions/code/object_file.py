@@ -14,8 +14,8 @@ from trellis import _core
 from trellis.errors import writing
 from trellis.interactions.code.compiled import llvm_binding
 from trellis.interactions.code.functions import module_of, names_of
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.program import Program
-from trellis.interactions.code.vector_code import Machine
 
 SETS = (Machine("v2", 16), Machine("v3", 32), Machine("v4", 64))
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from trellis.interactions.code.decided_by_kinds import RowsOfKinds, rows_of_kinds
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.layout import Layout
 from trellis.interactions.code.prepare import prepared
-from trellis.interactions.code.vector_code import Machine
 from trellis.interactions.graphs.graph import Graph, Node
 
 

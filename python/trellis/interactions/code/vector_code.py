@@ -1,15 +1,14 @@
-"""Arithmetic of vectors as text of LLVM: one instruction a call, and functions made of them.
+"""Functions as instructions on vectors.
 
-Roots are as in `base/vector_rsqrt.hpp`. exp, log, sin, cos and atan2 are polynomials without tables: errors of the
-first two are below 1.5 units in the last place of either precision, also for subnormal results and arguments.
+Roots are as in `base/vector_rsqrt.hpp`. The other functions are polynomials without tables: errors of exp and log are
+below 1.5 units in the last place of either precision, also for subnormal results and arguments.
 """
 
 from __future__ import annotations
 
-import ctypes
 import math
-import struct
-from dataclasses import dataclass, field
+
+from trellis.interactions.code.instructions import Instructions
 
 # log(1 + f) = f - (f^2 / 2 - s (f^2 / 2 + R(s^2))), s = f / (2 + f): R of FreeBSD's e_logf.c and e_log.c.
 _LOG_SINGLE = (float.fromhex("0xaaaaaa.0p-24"), float.fromhex("0xccce13.0p-25"), float.fromhex("0x91e9ee.0p-25"),
@@ -35,190 +34,31 @@ _ATAN_DOUBLE = (3.33333333333329318027e-01, -1.99999999998764832476e-01, 1.42857
                 6.66107313738753120669e-02, -5.83357013379057348645e-02, 4.97687799461593236017e-02,
                 -3.65315727442169155270e-02, 1.62858201153657823623e-02)  # fmt: skip
 
+# erf(x) = x P(x^2) for |x| < 3/4; erfc(x) = exp(-x^2) Q((x - 5/2) / (x + 5/2)) / (x + 5/2) from there on;
+# tanh(x) = x + x^3 P(x^2) for |x| < 5/8. P and Q interpolate at Chebyshev's nodes, computed in 60 digits.
+_ERF_SINGLE = (1.12837911, -0.3761262, 0.112833865, -0.0268351138, 0.00511533208, -0.000675647985)
+_ERF_DOUBLE = (1.1283791670955126, -0.37612638903183715, 0.11283791670952596, -0.026866170644428485,
+               0.005223977615420539, -0.0008548326188759752, 0.00012055289567541706,
+               -1.4924196305569617e-05, 1.643068417974155e-06, -1.5940066854661717e-07,
+               1.1472499701094691e-08)  # fmt: skip
+_ERFC_SINGLE = (1.05403185, -0.804651856, 0.453914136, -0.171250746, 0.0283605345, 0.00838721544,
+                -0.00480461074, -0.000408213586, 0.000634352386)  # fmt: skip
+_ERFC_DOUBLE = (1.054031820305718, -0.8046518494391489, 0.4539141166480974, -0.17125114524604554,
+                0.028361550131915835, 0.00839304430239939, -0.004818785521291173, -0.0004392082643791594,
+                0.0007026936966845289, 5.8307752617831435e-05, -0.00011260457614525662,
+                -1.9531726206438727e-05, 1.8242695272751748e-05, 6.752158637706134e-06,
+                -2.324927982505185e-06, -1.9590640869863186e-06, -2.5978777425481027e-08,
+                4.518490549937452e-07, 1.6679312356825812e-07, -9.271559719397935e-08,
+                -6.441954051988891e-08, 2.909463096418223e-08)  # fmt: skip
+_TANH_SINGLE = (-0.333333284, 0.133327693, -0.0538509078, 0.0209971797, -0.00609671418)
+_TANH_DOUBLE = (-0.3333333333333333, 0.13333333333333042, -0.05396825396789699, 0.021869488519008305,
+                -0.008863235103240878, 0.0035921217511549622, -0.0014557754120478055, 0.0005896606577757043,
+                -0.0002375906496055562, 9.257116129556769e-05, -3.12011014257974e-05,
+                6.485163482793113e-06)  # fmt: skip
 
-@dataclass(frozen=True)
-class Machine:
-    """An instruction set.
 
-    Attributes
-    ----------
-    level : str
-        ``v2``, ``v3``, ``v4`` of x86-64, or ``native``.
-    vector_bytes : int
-        The bytes of a vector.
-    """
-
-    level: str
-    vector_bytes: int
-
-    @property
-    def cpu(self) -> str:
-        """LLVM's name of the processors that have it; "" for the one at hand."""
-        return "" if self.level == "native" else f"x86-64-{self.level}"
-
-
-@dataclass
-class VectorCode:
-    """Instructions on values of one type, a vector of `lanes` floats or doubles, or one of them.
-
-    Attributes
-    ----------
-    machine : Machine
-        For which it is.
-    bits : int
-        32 or 64.
-    lanes : int
-        Values in a vector; 1: no vector.
-    lines : list of str
-        The instructions so far, to which calls add.
-    """
-
-    machine: Machine
-    bits: int
-    lanes: int
-    lines: list[str] = field(default_factory=list)
-    declarations: set[str] = field(default_factory=set)
-    names: list[int] = field(default_factory=lambda: [0])
-    rows: dict[str, list[str]] = field(default_factory=dict)  # values of rows of tables, by their numbers
-
-    @property
-    def one(self) -> str:
-        """The type of a value."""
-        return "float" if self.bits == 32 else "double"
-
-    @property
-    def precision(self) -> str:
-        """Return the name of the precision."""
-        return "single" if self.bits == 32 else "double"
-
-    @property
-    def type(self) -> str:
-        """Return the type of values."""
-        return self.vector_of(self.one)
-
-    @property
-    def integers(self) -> str:
-        """Return the type of whole numbers as wide as values."""
-        return self.vector_of(f"i{self.bits}")
-
-    @property
-    def truths(self) -> str:
-        """Return the type of the outcome of comparisons."""
-        return self.vector_of("i1")
-
-    def vector_of(self, one: str) -> str:
-        """Return the type of a vector of a type."""
-        return one if self.lanes == 1 else f"<{self.lanes} x {one}>"
-
-    def put(self, instruction: str) -> str:
-        """Add an instruction that has a value, and return its name."""
-        self.names[0] += 1
-        name = f"%v{self.names[0]}"
-        self.lines.append(f"  {name} = {instruction}")
-        return name
-
-    def all_lanes(self, one: str, value: str) -> str:
-        """Return a constant of a type in all lanes."""
-        return value if self.lanes == 1 else f"splat ({one} {value})"
-
-    def constant(self, value: float) -> str:
-        """Return a number in all lanes."""
-        if self.bits == 32:
-            value = ctypes.c_float(value).value
-        return self.all_lanes(self.one, f"0x{struct.unpack('Q', struct.pack('d', value))[0]:016X}")
-
-    def integer(self, value: int) -> str:
-        """Return a whole number in all lanes."""
-        return self.all_lanes(f"i{self.bits}", str(value))
-
-    def binary(self, op: str, a: str, b: str) -> str:
-        """Return fadd, fsub, fmul or fdiv of two values; a product and a sum may be rounded once."""
-        return self.put(f"{op} contract {self.type} {a}, {b}")
-
-    def add(self, a: str, b: str) -> str:
-        """Return a + b."""
-        return self.binary("fadd", a, b)
-
-    def mul(self, a: str, b: str) -> str:
-        """Return a b."""
-        return self.binary("fmul", a, b)
-
-    def sub(self, a: str, b: str) -> str:
-        """Return a - b."""
-        return self.binary("fsub", a, b)
-
-    def negative(self, a: str) -> str:
-        """Return -a."""
-        return self.put(f"fneg {self.type} {a}")
-
-    def multiply_add(self, a: str, b: str, c: str) -> str:
-        """Return a b + c, rounded once."""
-        return self.call(f"llvm.fma.{self._suffix()}", a, b, c)
-
-    def compare(self, predicate: str, a: str, b: str) -> str:
-        """Return the outcome of a comparison."""
-        return self.put(f"fcmp {predicate} {self.type} {a}, {b}")
-
-    def select(self, condition: str, a: str, b: str) -> str:
-        """Return a where the condition holds, b elsewhere."""
-        return self.put(f"select {self.truths} {condition}, {self.type} {a}, {self.type} {b}")
-
-    def on_integers(self, op: str, a: str, b: str) -> str:
-        """Return the outcome of an operation on whole numbers."""
-        return self.put(f"{op} {self.integers} {a}, {b}")
-
-    def cast(self, op: str, from_: str, value: str, to: str) -> str:
-        """Return a value as another type."""
-        return self.put(f"{op} {from_} {value} to {to}")
-
-    def call(self, name: str, *args: str | tuple[str, str]) -> str:
-        """Return the value of an intrinsic function; args: values of this type, or types and values."""
-        typed = [(self.type, arg) if isinstance(arg, str) else arg for arg in args]
-        self.declarations.add(f"declare {self.type} @{name}({', '.join(type_ for type_, _ in typed)})")
-        return self.put(f"call {self.type} @{name}({', '.join(f'{type_} {value}' for type_, value in typed)})")
-
-    def splat(self, value: str) -> str:
-        """Return one value in all lanes."""
-        if self.lanes == 1:
-            return value
-        first = self.put(f"insertelement {self.type} poison, {self.one} {value}, i64 0")
-        return self.put(f"shufflevector {self.type} {first}, {self.type} poison, <{self.lanes} x i32> zeroinitializer")
-
-    def load_from(self, place: str) -> str:
-        """Return the value at an address."""
-        return self.put(f"load {self.type}, ptr {place}, align {self.bits // 8}")
-
-    def load(self, base: str, place: int) -> str:
-        """Return the value that begins some floats or doubles behind an address."""
-        return self.load_from(self.put(f"getelementptr {self.one}, ptr {base}, i64 {place}"))
-
-    def store(self, value: str, base: str, place: int) -> None:
-        """Write a value some floats or doubles behind an address."""
-        at = self.put(f"getelementptr {self.one}, ptr {base}, i64 {place}")
-        self.lines.append(f"  store {self.type} {value}, ptr {at}, align {self.bits // 8}")
-
-    def side_by_side(self, parts: list[str]) -> str:
-        """Return vectors of four values, a power of two of them, as one vector."""
-        lanes = 4
-        while len(parts) > 1:
-            type_ = f"<{lanes} x {self.one}>"
-            lanes *= 2
-            order = ", ".join(f"i32 {lane}" for lane in range(lanes))
-            parts = [
-                self.put(f"shufflevector {type_} {a}, {type_} {b}, <{lanes} x i32> <{order}>")
-                for a, b in zip(parts[::2], parts[1::2], strict=True)
-            ]
-        return parts[0]
-
-    def floor(self, x: str) -> str:
-        """Return the largest whole number that is not above x."""
-        return self.call(f"llvm.floor.{self._suffix()}", x)
-
-    def function(self, returns: str, name: str, arguments: str) -> str:
-        """Return a function of all instructions."""
-        return "\n".join([f"define {returns} @{name}({arguments}) #0 {{", "entry:", *self.lines, "}"])
-
-    # Functions.
+class VectorCode(Instructions):
+    """Instructions, and functions of values made of them."""
 
     def rsqrt(self, x: str, *, positive: bool = False) -> str:
         """Return 1 / sqrt(x), and 0 where x is 0, as vector_rsqrt does; positive: x is above 0, and not subnormal."""
@@ -251,15 +91,8 @@ class VectorCode:
         rest = self.sub(self.constant(1), self.mul(self.mul(x, y), y))
         return self.add(y, self.mul(half, rest))
 
-    def _suffix(self) -> str:
-        return f"f{self.bits}" if self.lanes == 1 else f"v{self.lanes}f{self.bits}"
-
     def _sqrt(self, x: str) -> str:
         return self.call(f"llvm.sqrt.{self._suffix()}", x)
-
-    def absolute(self, x: str) -> str:
-        """Return the absolute value."""
-        return self.call(f"llvm.fabs.{self._suffix()}", x)
 
     def _polynomial(self, coefficients: tuple[float, ...], x: str) -> str:
         value = self.constant(coefficients[-1])
@@ -380,3 +213,47 @@ class VectorCode:
         angle = self.select(steep, self.sub(self.constant(math.pi / 2), angle), angle)
         angle = self.select(self.compare("olt", x, zero), self.sub(self.constant(math.pi), angle), angle)
         return self.select(self.compare("olt", y, zero), self.negative(angle), angle)
+
+    def erf(self, x: str) -> str:
+        """Return the error function of x."""
+        t, near = self._size_and_whether_below(x, 0.75)
+        far = self.with_sign(self.sub(self.constant(1), self._erfc_of_large(t)), x)
+        return self.select(near, self._erf_of_small(x), far)
+
+    def erfc(self, x: str) -> str:
+        """Return 1 - erf(x), with small errors of small values."""
+        t, near = self._size_and_whether_below(x, 0.75)
+        tail = self._erfc_of_large(t)
+        negative = self.compare("olt", x, self.constant(0))
+        far = self.select(negative, self.sub(self.constant(2), tail), tail)
+        return self.select(near, self.sub(self.constant(1), self._erf_of_small(x)), far)
+
+    def tanh(self, x: str) -> str:
+        """Return the hyperbolic tangent of x."""
+        t, near = self._size_and_whether_below(x, 0.625)
+        growth = self.add(self.exp(self.add(t, t)), self.constant(1))
+        far = self.with_sign(self.sub(self.constant(1), self.binary("fdiv", self.constant(2), growth)), x)
+        z = self.mul(x, x)
+        rest = self._polynomial(_TANH_SINGLE if self.bits == 32 else _TANH_DOUBLE, z)
+        return self.select(near, self.add(x, self.mul(self.mul(x, z), rest)), far)
+
+    def _size_and_whether_below(self, x: str, limit: float) -> tuple[str, str]:
+        size = self.absolute(x)
+        return size, self.compare("olt", size, self.constant(limit))
+
+    def _erf_of_small(self, x: str) -> str:
+        coefficients = _ERF_SINGLE if self.bits == 32 else _ERF_DOUBLE
+        return self.mul(x, self._polynomial(coefficients, self.mul(x, x)))
+
+    def _erfc_of_large(self, t: str) -> str:
+        """Return erfc of t >= 3/4. exp(-t^2) has the rounding of t^2 as a factor."""
+        single = self.bits == 32
+        most = self.constant(10.2 if single else 27.5)  # its erfc is 0, or subnormal
+        t = self.select(self.compare("ogt", t, most), most, t)
+        square = self.mul(t, t)
+        lost = self.multiply_add(t, t, self.negative(square))
+        gauss = self.mul(self.exp(self.negative(square)), self.sub(self.constant(1), lost))
+        middle = self.constant(2.5)
+        inverse = self.binary("fdiv", self.constant(1), self.add(t, middle))
+        u = self.mul(self.sub(t, middle), inverse)
+        return self.mul(self.mul(gauss, inverse), self._polynomial(_ERFC_SINGLE if single else _ERFC_DOUBLE, u))

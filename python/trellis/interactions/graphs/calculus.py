@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trellis.interactions.graphs.graph import CONDITIONS, STEPS, Graph, Node, needed
 
 
@@ -45,6 +47,11 @@ def _derivative(graph: Graph, node: Node, d: list[Node]) -> Node:
         slope = graph.cos(args[0])
     elif op == "cos":
         slope = graph.neg(graph.sin(args[0]))
+    elif op in ("erf", "erfc"):
+        bell = graph.exp(graph.neg(graph.power(args[0], 2)))
+        slope = mul(graph.constant((1 if op == "erf" else -1) * 2 / math.sqrt(math.pi)), bell)
+    elif op == "tanh":
+        slope = graph.sub(graph.constant(1), graph.power(node, 2))
     elif op == "abs":
         slope = graph.select(graph.apply("less", args[0], graph.constant(0)), graph.constant(-1), graph.constant(1))
     else:

@@ -12,7 +12,7 @@ from typing import Any
 from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.errors import did_you_mean
-from trellis.interactions.graphs.symbols import Number, cos, exp, log, maximum, minimum, sin, sqrt
+from trellis.interactions.graphs.symbols import Number, cos, erf, erfc, exp, log, maximum, minimum, sin, sqrt, tanh
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -22,7 +22,8 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": abs, "cos": cos, "exp": exp, "log": log, "max": maximum, "min": minimum, "sin": sin, "sqrt": sqrt,
+    "abs": abs, "cos": cos, "erf": erf, "erfc": erfc, "exp": exp, "log": log, "max": maximum, "min": minimum,
+    "sin": sin, "sqrt": sqrt, "tanh": tanh,
 }  # fmt: skip
 _NUMBERS = {"pi": math.pi}
 

@@ -57,7 +57,8 @@ class Node:
 OPERATIONS = {
     "add": 2, "sub": 2, "mul": 2, "reciprocal": 1, "power": 1, "sqrt": 1, "rsqrt": 1, "rsqrt_of_positive": 1, "exp": 1,
     "log": 1, "sin": 1, "cos": 1, "atan2": 2, "abs": 1, "minimum": 2, "maximum": 2, "less": 2, "less_equal": 2,
-    "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3, "floor": 1, "entry": 1,
+    "equal": 2, "both": 2, "either": 2, "not": 1, "where": 3, "floor": 1, "entry": 1, "erf": 1, "erfc": 1,
+    "tanh": 1,
 }  # fmt: skip
 CONDITIONS = ("less", "less_equal", "equal", "both", "either", "not")
 STEPS = ("floor", "entry")  # whose derivative is 0
@@ -83,6 +84,9 @@ _FOLD: dict[str, Callable[..., float]] = {
     "sin": math.sin,
     "cos": math.cos,
     "atan2": math.atan2,
+    "erf": math.erf,
+    "erfc": math.erfc,
+    "tanh": math.tanh,
     "abs": abs,
     "floor": math.floor,
     "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,

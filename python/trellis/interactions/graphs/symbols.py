@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -284,60 +285,42 @@ def _trace_of(*values: object) -> Trace | None:
     return next((value.trace for value in values if isinstance(value, _Symbol)), None)
 
 
-def _of_one(op: str, plain: Callable[[float], float]) -> Callable[[Any], Any]:
+def _of_one(name: str, plain: Callable[[float], float], what: str) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         trace = _trace_of(x)
-        return plain(x) if trace is None else Number(trace, getattr(trace.graph, op)(trace.node(x)))
+        if trace is None:
+            return plain(x)
+        make = getattr(trace.graph, name, functools.partial(trace.graph.apply, name))
+        return Number(trace, make(trace.node(x)))
 
-    return function
+    return _documented(function, name, what)
 
 
-def _of_two(op: str, plain: Callable[[float, float], float]) -> Callable[[Any, Any], Any]:
+def _of_two(name: str, plain: Callable[[float, float], float], what: str) -> Callable[[Any, Any], Any]:
     def function(a: Any, b: Any) -> Any:
         trace = _trace_of(a, b)
-        return plain(a, b) if trace is None else Number(trace, trace.graph.apply(op, trace.node(a), trace.node(b)))
+        return plain(a, b) if trace is None else Number(trace, trace.graph.apply(name, trace.node(a), trace.node(b)))
 
+    return _documented(function, name, what)
+
+
+def _documented(function: Callable[..., Any], name: str, what: str) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Return {what}, in an interaction or of numbers."
     return function
 
 
-def sqrt(x: Any) -> Any:
-    """Return the square root of x >= 0, in an interaction or of a number."""
-    return _SQRT(x)
-
-
-def rsqrt(x: Any) -> Any:
-    """Return 1 / sqrt(x), and 0 where x is 0, in an interaction or of a number."""
-    return _RSQRT(x)
-
-
-def exp(x: Any) -> Any:
-    """Return e to the power x, in an interaction or of a number."""
-    return _EXP(x)
-
-
-def log(x: Any) -> Any:
-    """Return the natural logarithm of x, in an interaction or of a number."""
-    return _LOG(x)
-
-
-def sin(x: Any) -> Any:
-    """Return the sine of x, in an interaction or of a number."""
-    return _SIN(x)
-
-
-def cos(x: Any) -> Any:
-    """Return the cosine of x, in an interaction or of a number."""
-    return _COS(x)
-
-
-def minimum(a: Any, b: Any) -> Any:
-    """Return the smaller of two values, in an interaction or of numbers."""
-    return _MINIMUM(a, b)
-
-
-def maximum(a: Any, b: Any) -> Any:
-    """Return the larger of two values, in an interaction or of numbers."""
-    return _MAXIMUM(a, b)
+sqrt = _of_one("sqrt", math.sqrt, "the square root of x >= 0")
+rsqrt = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0, "1 / sqrt(x), and 0 where x is 0")
+exp = _of_one("exp", math.exp, "e to the power x")
+log = _of_one("log", math.log, "the natural logarithm of x")
+sin = _of_one("sin", math.sin, "the sine of x")
+cos = _of_one("cos", math.cos, "the cosine of x")
+tanh = _of_one("tanh", math.tanh, "the hyperbolic tangent of x")
+erf = _of_one("erf", math.erf, "the error function of x")
+erfc = _of_one("erfc", math.erfc, "1 - erf(x), with small errors of small values")
+minimum = _of_two("minimum", min, "the smaller of two values")
+maximum = _of_two("maximum", max, "the larger of two values")
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -383,15 +366,10 @@ def _vectors(name: str, a: Any, b: Any) -> Trace:
     return trace
 
 
-_SQRT = _of_one("sqrt", math.sqrt)
-_RSQRT = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0)
-_EXP, _LOG = _of_one("exp", math.exp), _of_one("log", math.log)
-_SIN, _COS = _of_one("sin", math.sin), _of_one("cos", math.cos)
-_MINIMUM, _MAXIMUM = _of_two("minimum", min), _of_two("maximum", max)
 _OF_NUMPY: dict[str, Callable[..., Any]] = {
     "absolute": operator.abs, "add": operator.add, "cos": cos, "cross": cross, "divide": operator.truediv, "dot": dot,
-    "equal": operator.eq, "exp": exp, "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt,
-    "less_equal": operator.le, "log": log, "maximum": maximum, "minimum": minimum, "multiply": operator.mul,
-    "negative": operator.neg, "power": operator.pow, "sin": sin, "sqrt": sqrt, "subtract": operator.sub,
-    "where": where,
+    "equal": operator.eq, "erf": erf, "erfc": erfc, "exp": exp, "greater": operator.gt, "greater_equal": operator.ge,
+    "less": operator.lt, "less_equal": operator.le, "log": log, "maximum": maximum, "minimum": minimum,
+    "multiply": operator.mul, "negative": operator.neg, "power": operator.pow, "sin": sin, "sqrt": sqrt,
+    "subtract": operator.sub, "tanh": tanh, "where": where,
 }  # fmt: skip

@@ -6,10 +6,13 @@ of the number of terms, where the text of repeated derivatives grows much faster
 
 from __future__ import annotations
 
+import math
+
 from trellis.interactions.graphs.graph import Graph, Node, needed
 
 Series = list[Node]  # coefficients of 1, t, t^2, ...
-SMOOTH = ("add", "sub", "mul", "reciprocal", "power", "sqrt", "rsqrt", "exp", "log", "sin", "cos")
+SMOOTH = ("add", "sub", "mul", "reciprocal", "power", "sqrt", "rsqrt", "exp", "log", "sin", "cos", "erf", "erfc",
+          "tanh")  # fmt: skip
 
 
 def is_smooth(node: Node) -> bool:
@@ -50,6 +53,10 @@ class _Arithmetic:
             return self._exp(node, args[0])
         if node.op == "log":
             return self._log(node, args[0])
+        if node.op in ("erf", "erfc"):
+            return self._error_function(node, args[0])
+        if node.op == "tanh":
+            return self._tanh(node, args[0])
         return self._wave(node, args[0])
 
     @staticmethod
@@ -110,3 +117,20 @@ class _Arithmetic:
             s.append(self._sum(of_s))
             c.append(self._sum(of_c))
         return s if node.op == "sin" else c
+
+    def _error_function(self, node: Node, a: Series) -> Series:
+        """B = erf(a), e = exp(-a^2): n b_n = 2 / sqrt(pi) sum over k of k a_k e_(n - k)."""
+        graph, (x,) = self.graph, node.args
+        bell = self._exp(graph.exp(graph.neg(graph.power(x, 2))), [graph.neg(each) for each in self._mul(a, a)])
+        slope = (1 if node.op == "erf" else -1) * 2 / math.sqrt(math.pi)
+        return [node, *(self._sum([self._times(slope * k / n, a[k], bell[n - k]) for k in range(1, n + 1)])
+                        for n in range(1, self.terms))]  # fmt: skip
+
+    def _tanh(self, first: Node, a: Series) -> Series:
+        """B = tanh(a), c = 1 - b^2: n b_n = sum over k of k a_k c_(n - k)."""
+        graph = self.graph
+        b, c = [first], [graph.sub(graph.constant(1), graph.power(first, 2))]
+        for n in range(1, self.terms):
+            b.append(self._sum([self._times(k / n, a[k], c[n - k]) for k in range(1, n + 1)]))
+            c.append(graph.neg(self._sum([graph.mul(b[k], b[n - k]) for k in range(n + 1)])))
+        return b

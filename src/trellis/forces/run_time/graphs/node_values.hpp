@@ -50,6 +50,12 @@ void evaluate_node(const PairGraph& graph, const GraphNode& node, const T* __res
             return each([&](std::size_t n) { return std::cos(a[n]); });
         case Operation::atan2:
             return each([&](std::size_t n) { return std::atan2(a[n], b[n]); });
+        case Operation::erf:
+            return each([&](std::size_t n) { return std::erf(a[n]); });
+        case Operation::erfc:
+            return each([&](std::size_t n) { return std::erfc(a[n]); });
+        case Operation::tanh:
+            return each([&](std::size_t n) { return std::tanh(a[n]); });
         case Operation::abs:
             return each([&](std::size_t n) { return std::abs(a[n]); });
         case Operation::minimum:

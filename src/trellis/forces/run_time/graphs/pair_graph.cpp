@@ -15,7 +15,7 @@ constexpr OperationInfo all_operations[] = {
     {"exp", "n"},         {"log", "n"},        {"sin", "n"},          {"cos", "n"},        {"atan2", "nn"},
     {"abs", "n"},         {"minimum", "nn"},   {"maximum", "nn"},     {"less", "nn", 'c'}, {"less_equal", "nn", 'c'},
     {"equal", "nn", 'c'}, {"both", "cc", 'c'}, {"either", "cc", 'c'}, {"not", "c", 'c'},   {"where", "cnn"},
-    {"floor", "n"},       {"entry", "n"},
+    {"floor", "n"},       {"entry", "n"},      {"erf", "n"},          {"erfc", "n"},       {"tanh", "n"},
 };
 
 [[noreturn]] void refuse(const std::string& what) { throw InputError("the graph of an interaction " + what); }

@@ -40,6 +40,9 @@ enum class Operation : std::uint8_t {
     where,
     floor,
     entry,  // one of four values that follow each other in the tables, the first of which a number says
+    erf,
+    erfc,
+    tanh,
 };
 
 struct OperationInfo {

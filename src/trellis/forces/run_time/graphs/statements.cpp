@@ -35,7 +35,10 @@ constexpr const char* statement_texts[] = {"",
                                            "!@0",
                                            "@0 ? @1 : @2",
                                            "floor(@0)",
-                                           "entry_of(@0 + @column)"};
+                                           "entry_of(@0 + @column)",
+                                           "erf(@0)",
+                                           "erfc(@0)",
+                                           "tanh(@0)"};
 
 }  // namespace
 

@@ -87,6 +87,9 @@ TEST(OnProcessor, carries_out_each_operation) {
         {Operation::negation, [](double a, double) { return !(a > 0); }},
         {Operation::where, [](double a, double b) { return a > 0 ? b : a; }},
         {Operation::floor, [](double a, double) { return std::floor(a); }},
+        {Operation::erf, [](double a, double) { return std::erf(a); }},
+        {Operation::erfc, [](double a, double) { return std::erfc(a); }},
+        {Operation::tanh, [](double a, double) { return std::tanh(a); }},
         {Operation::entry, [](double a, double) { return entry_behind(a); }},
     };
     EXPECT_EQ(expected.size(), graph_operations().size() - 4) << "all but leaves";
