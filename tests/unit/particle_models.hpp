@@ -85,6 +85,13 @@ inline ParticleSet unequal_clumps(std::size_t size, std::uint64_t seed) {
     return particles;
 }
 
+// A Plummer sphere, one particle of which is so far away that the others have few keys.
+inline ParticleSet one_far_away(std::size_t size, std::uint64_t seed) {
+    ParticleSet particles = plummer(size, seed);
+    if (size > 0) particles[position][size - 1] = {3e7, -1e7, 2e7};
+    return particles;
+}
+
 inline ParticleSet one_place(std::size_t size, std::uint64_t seed) {
     return particles_at(size, seed, [](std::size_t) { return Vec3<double>{0.3, -0.7, 0.1}; });
 }

@@ -8,7 +8,7 @@ namespace trellis {
 namespace {
 
 struct KeysOf {
-    const KeyIndex* sorted;
+    std::span<const KeyIndex> sorted;
     std::uint64_t operator[](std::uint32_t slot) const { return sorted[slot].key; }
 };
 
@@ -22,9 +22,9 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
         const PhaseTimer timer(phases, Phase::set_root_cell);
         root_ = bounding_cube(positions);
     }
+    const KeyMaker key(root_);
     {
         const PhaseTimer timer(phases, Phase::calculate_key);
-        const KeyMaker key(root_);
         parallel_for(count,
                      [&](std::size_t row) { pairs[row] = {key(positions[row]), static_cast<std::uint32_t>(row)}; });
     }
@@ -35,15 +35,15 @@ void Tree::build(std::span<const Vec3<double>> positions, std::uint32_t leaf_siz
         parallel_for(count, [&](std::size_t slot) { order_[slot] = sorted[slot].index; });
     }
     const PhaseTimer timer(phases, Phase::link_tree_cell);
-    link(sorted.data(), leaf_size);
+    link({positions, key, sorted, pairs}, leaf_size);
 }
 
-void Tree::link(const KeyIndex* sorted, std::uint32_t leaf_size) {
+void Tree::link(const Sorted& sorted, std::uint32_t leaf_size) {
     cells_.clear();
     levels_.assign(1, 0);
     imported_levels_.assign(1, 0);
     if (order_.empty()) return;
-    cells_.push_back(cell_of(KeysOf{sorted}, 0, static_cast<std::uint32_t>(order_.size())));
+    cells_.push_back(cell_of(KeysOf{sorted.pairs}, 0, static_cast<std::uint32_t>(order_.size())));
     levels_.push_back(1);
     for (std::uint32_t begin = 0, end = 1; begin != end;) {
         const std::uint32_t next = link_level(sorted, begin, end, leaf_size);
@@ -69,11 +69,12 @@ void Tree::add_imported(const ImportedCells& imported) {
 }
 
 // Splits the cells [begin, end) with too many particles. Returns the end of the next level, which begins at `end`.
-std::uint32_t Tree::link_level(const KeyIndex* sorted, std::uint32_t begin, std::uint32_t end,
-                               std::uint32_t leaf_size) {
+std::uint32_t Tree::link_level(const Sorted& sorted, std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size) {
     std::uint32_t next = end;
     for (std::uint32_t c = begin; c < end; ++c) {
-        if (!must_split(cells_[c], leaf_size)) continue;
+        if (cells_[c].count <= leaf_size) continue;
+        if (cells_[c].depth == key_bits) refine(cells_[c], sorted);
+        if (cells_[c].depth == most_depth) continue;
         cells_[c].child = next;
         next += 2;
     }
@@ -81,9 +82,21 @@ std::uint32_t Tree::link_level(const KeyIndex* sorted, std::uint32_t begin, std:
     parallel_for(end - begin, [&](std::size_t k) {
         const Cell& cell = cells_[begin + k];
         if (cell.is_leaf()) return;
-        make_children(cell, KeysOf{sorted}, cells_.data());
+        make_children(cell, KeysOf{sorted.pairs}, cells_.data());
     });
     return next;
+}
+
+// Gives the particles of a cell, which have the same key, finer ones, and sorts them by these. Particles far away from
+// all others make the root cell so large that its keys do not part the others.
+void Tree::refine(Cell& cell, const Sorted& sorted) {
+    const std::span own = sorted.pairs.subspan(cell.first, cell.count);
+    const std::span space = sorted.space.subspan(cell.first, cell.count);
+    parallel_for(own.size(),
+                 [&](std::size_t k) { space[k] = {sorted.key.finer(sorted.positions[own[k].index]), own[k].index}; });
+    radix_sort(space, own, sort_space_);
+    parallel_for(own.size(), [&](std::size_t k) { order_[cell.first + k] = own[k].index; });
+    cell.depth = key_bits + cell_of(KeysOf{sorted.pairs}, cell.first, cell.end()).depth;
 }
 
 }  // namespace trellis

@@ -36,9 +36,18 @@ class KeyMaker {
         return interleave(grid(at.x - low_.x), grid(at.y - low_.y), grid(at.z - low_.z));
     }
 
+    // The finer key of a position, within the cell of all positions that have its key.
+    std::uint64_t finer(const Vec3<double>& at) const {
+        return interleave(finer_grid(at.x - low_.x), finer_grid(at.y - low_.y), finer_grid(at.z - low_.z));
+    }
+
   private:
-    TRELLIS_HOST_DEVICE std::uint32_t grid(double offset) const {
-        return static_cast<std::uint32_t>(std::clamp(offset * scale_, 0.0, (1 << key_bits_an_axis) - 1.0));
+    TRELLIS_HOST_DEVICE static std::uint32_t whole(double value) {
+        return static_cast<std::uint32_t>(std::clamp(value, 0.0, (1 << key_bits_an_axis) - 1.0));
+    }
+    TRELLIS_HOST_DEVICE std::uint32_t grid(double offset) const { return whole(offset * scale_); }
+    std::uint32_t finer_grid(double offset) const {
+        return whole((offset * scale_ - grid(offset)) * (1 << key_bits_an_axis));
     }
 
     Vec3<double> low_;

@@ -22,8 +22,8 @@ namespace trellis {
 class Tree {
   public:
     // Sorts the positions (finite) along the Morton curve and links the cells. A leaf has at most leaf_size particles,
-    // unless more particles have the same key. Without particles there are no cells. The tree is the same for any
-    // number of threads.
+    // unless more are nearer to each other than 2^-42 of the root cell's side. Without particles there are no cells.
+    // The tree is the same for any number of threads.
     void build(std::span<const Vec3<double>> positions, std::uint32_t leaf_size, Phases& phases) {
         build(positions, leaf_size, own_space_, phases);
     }
@@ -52,8 +52,15 @@ class Tree {
     double side(const Cell& cell) const { return side_of(cell, root_.side); }
 
   private:
-    void link(const KeyIndex* sorted, std::uint32_t leaf_size);
-    std::uint32_t link_level(const KeyIndex* sorted, std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
+    // The particles of a tree while it is built.
+    struct Sorted {
+        std::span<const Vec3<double>> positions;  // by row
+        KeyMaker key;
+        std::span<KeyIndex> pairs, space;  // by slot
+    };
+    void link(const Sorted& sorted, std::uint32_t leaf_size);
+    std::uint32_t link_level(const Sorted& sorted, std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
+    void refine(Cell& cell, const Sorted& sorted);
 
     Box root_;
     Workspace own_space_;

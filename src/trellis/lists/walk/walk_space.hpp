@@ -8,7 +8,7 @@
 
 #include "trellis/base/workspace.hpp"
 #include "trellis/lists/walk/index_buffer.hpp"
-#include "trellis/tree/morton.hpp"
+#include "trellis/tree/cell.hpp"
 
 namespace trellis {
 
@@ -43,7 +43,7 @@ struct WalkSpace {
         Undecided undecided;
         IndexBuffer opened;
     };
-    using Levels = std::array<Level, key_bits + 2>;
+    using Levels = std::array<Level, most_depth + 2>;
 
     Workspace table;             // see WalkTable
     Undecided roots;             // the candidates of the root

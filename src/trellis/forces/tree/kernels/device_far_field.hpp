@@ -29,9 +29,9 @@ inline std::string far_field_kernel(const char* interaction, int order, std::siz
 // Numbers of targets: of_trunk is set in those of the trunk.
 inline constexpr std::uint32_t of_trunk = 0x80000000, no_target = 0xffffffff;
 
-// The most targets around a group: a cell is halved once for each bit of a key (key_bits of tree/morton.hpp). A kernel
-// follows no more of them, so that it ends whatever a client has sent.
-inline constexpr std::uint32_t most_around = 64;
+// The most targets around a group: a cell is halved once for each bit of its keys (most_depth of tree/cell.hpp). A
+// kernel follows no more of them, so that it ends whatever a client has sent.
+inline constexpr std::uint32_t most_around = 128;
 
 struct FarTarget {
     std::uint32_t cell;
