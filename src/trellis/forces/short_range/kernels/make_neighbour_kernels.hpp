@@ -7,7 +7,7 @@
 #include "trellis/devices/cpu_grid.hpp"
 #include "trellis/forces/short_range/kernels/finish_grid.hpp"
 #include "trellis/forces/short_range/kernels/linear_finish.hpp"
-#include "trellis/forces/short_range/kernels/masked_grid.hpp"
+#include "trellis/forces/short_range/kernels/neighbour_lanes.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_pairs.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_reference.hpp"
 
@@ -93,8 +93,8 @@ NeighbourDeviceKernels neighbours_on_device() {
     using Grid = NeighbourGrid<I, R>;
     using Masked = MaskedGrid<I, R>;
     return {sizeof(R),
-            {run_grid_on_cpu<Grid>, grid_arguments<Grid>(), launch_neighbours<I, R>},
-            {run_grid_on_cpu<Masked>, grid_arguments<Masked>(), launch_masked<I, R>},
+            {run_neighbours<I, R>, grid_arguments<Grid>(), launch_neighbours<I, R>},
+            {run_masked<I, R>, grid_arguments<Masked>(), launch_masked<I, R>},
             write_back_neighbours<I, R>,
             table_of_kinds<I, R>,
             finish_on_device<I, R>()};

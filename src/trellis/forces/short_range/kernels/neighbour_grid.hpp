@@ -1,6 +1,6 @@
 // An interaction of short range as a grid kernel (devices/grid_kernel.hpp): an element is one i-particle, which
 // interacts with the list of its block. The 16 elements of a block read the same rows one after the other, which a GPU
-// loads once for all of them.
+// loads once for all of them. The device `cpu` runs neighbour_lanes.hpp instead.
 #pragma once
 
 #include <tuple>
