@@ -119,7 +119,7 @@ TEST_F(ServedGraphs, are_refused_in_a_sentence) {
     bytes[first_operation] = std::byte{77};
     EXPECT_EQ(
         outcome_of(unknown, {wire::MakeKernel{"mine", bytes}, launch(true, 32)}),
-        "does not make the kernel 'mine': the graph of an interaction has 77 as its operation: allowed are 0 to 26");
+        "does not make the kernel 'mine': the graph of an interaction has 77 as its operation: allowed are 0 to 29");
     begin(many);
     ByteWriter body;
     for (int k = 0; k < 65; ++k) wire::put(body, wire::MakeKernel{std::to_string(k), graph_in_single(true)});

@@ -36,7 +36,7 @@ TEST(PairGraph, has_its_operations_and_what_they_read) {
 TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
     WrittenGraph unknown(false);
     unknown.apply(static_cast<Operation>(99), {});
-    EXPECT_EQ(refusal(unknown.bytes()), "the graph of an interaction has 99 as its operation: allowed are 0 to 26");
+    EXPECT_EQ(refusal(unknown.bytes()), "the graph of an interaction has 99 as its operation: allowed are 0 to 29");
     WrittenGraph forward(false);
     forward.constant(1);
     forward.apply(Operation::add, {0, 1});
