@@ -5,6 +5,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/c/c_call.hpp"
+#include "trellis/forces/checks.hpp"
 
 namespace trellis {
 
@@ -35,16 +36,6 @@ void set_outcome(RunTimePair& pair, const ParticleSet& particles, std::vector<st
         if (kinds[k] == ResultKind::sum) pair.summed += pair.outcome[k].components;
         if (kinds[k] == ResultKind::maximum) pair.raised += pair.outcome[k].components;
     }
-}
-
-// The first component of a field among all components, and behind the last one if it is not there.
-std::size_t first_component(const std::vector<FieldInfo>& fields, const std::string& name) {
-    std::size_t first = 0;
-    for (const FieldInfo& field : fields) {
-        if (field.name == name) break;
-        first += field.components;
-    }
-    return first;
 }
 
 void check_radius(const RunTimePair& pair, bool there, const std::string& name, const char* argument) {

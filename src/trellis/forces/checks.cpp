@@ -42,6 +42,11 @@ void check_kinds(const ParticleSet& particles, const std::string& field, std::si
                          allowed);
 }
 
+std::size_t first_component(std::span<const FieldInfo> fields, std::string_view name) {
+    const auto found = std::ranges::find(fields, name, &FieldInfo::name);
+    return components_of(fields.first(static_cast<std::size_t>(found - fields.begin())));
+}
+
 bool reads_velocity(std::span<const FieldInfo> fields) {
     return std::ranges::any_of(fields, [](const FieldInfo& field) { return field.name == Velocity::name; });
 }

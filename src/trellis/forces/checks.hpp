@@ -1,10 +1,11 @@
-// Checks of the particles on which a force acts, and of what it reads of them.
+// Checks of the particles on which a force acts, and of the fields that it reads and writes.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "trellis/particles/particle_set.hpp"
 
@@ -21,6 +22,9 @@ void check_not_negative(const ParticleSet& particles, const std::string& field);
 // Throws InputError naming the first row where a column of one component has another value than a whole number from 0
 // to `last`. allowed: these, as the message has them.
 void check_kinds(const ParticleSet& particles, const std::string& field, std::size_t last, const std::string& allowed);
+
+// The first component of the field of this name, counted through all fields: their number if it is not there.
+std::size_t first_component(std::span<const FieldInfo> fields, std::string_view name);
 
 // True if velocity is among the fields that a force reads: then it is no sum over pairs at positions
 // (Force::sums_over_pairs).

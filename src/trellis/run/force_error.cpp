@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/checks.hpp"
 #include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/particles/packed_rows.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -34,6 +35,15 @@ std::vector<std::uint64_t> random_numbers(std::uint64_t size, std::size_t count,
     return numbers;
 }
 
+// A set of `size` particles with the region and the columns of others.
+ParticleSet set_like(const ParticleSet& particles, std::size_t size) {
+    ParticleSet made(size);
+    made.set_region(particles.region());
+    for (const auto& column : particles.columns())
+        if (!made.has(column->info().name)) made.add(column->info());
+    return made;
+}
+
 // Particles are numbered by rank and row.
 Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::uint64_t seed) {
     const auto sizes = all_gather(comm, std::uint64_t{particles.size()});
@@ -50,10 +60,7 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     messages.reserve(static_cast<std::size_t>(comm.size()));
     const auto packed = RowFormat(particles).packed(particles, own);
     for (int to = 0; to < comm.size(); ++to) messages.push_back({to, packed});
-    Probes probes{ParticleSet(rows.size()), std::move(rows)};
-    probes.particles.set_region(particles.region());
-    for (const auto& column : particles.columns())
-        if (!probes.particles.has(column->info().name)) probes.particles.add(column->info());
+    Probes probes{set_like(particles, rows.size()), std::move(rows)};
     const RowFormat format(probes.particles);
     std::size_t filled = 0;
     for (const Message& message : comm.begin_exchange(std::move(messages))->finish()) {
@@ -61,15 +68,6 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
         filled += format.row_count(message.bytes);
     }
     return probes;
-}
-
-// An empty set with the region and the columns of particles.
-ParticleSet no_particles_like(const ParticleSet& particles) {
-    ParticleSet none(0);
-    none.set_region(particles.region());
-    for (const auto& column : particles.columns())
-        if (!none.has(column->info().name)) none.add(column->info());
-    return none;
 }
 
 // By all forces together, and the part of it by external fields.
@@ -88,32 +86,30 @@ struct ExactAcceleration {
     }
 };
 
-// The result of three components that has this name, of all results of a force; zeros if it has none.
-Vec3<double> result_of(const Force& force, const std::vector<double>& values, std::string_view name) {
-    std::size_t at = 0;
-    for (const FieldInfo& field : force.results()) {
-        if (field.name == name) return {values[at], values[at + 1], values[at + 2]};
-        at += field.components;
-    }
-    return {0, 0, 0};
+// The acceleration of a probe by a force, from these sources. self: its row among them, or -1.
+ExactAcceleration acceleration_by(const Force& force, const ParticleSet& sources, const Probes& probes,
+                                  std::uint32_t probe, std::int64_t self, double time) {
+    const std::size_t components = components_of(force.results());
+    if (first_component(force.results(), Acceleration::name) == components) return {};
+    std::vector<double> values(components);
+    force.reference(sources, probes.particles, probe, self, time, values.data());
+    const auto result = [&](std::string_view name) -> Vec3<double> {
+        const std::size_t first = first_component(force.results(), name);
+        return first < components ? Vec3<double>{values[first], values[first + 1], values[first + 2]}
+                                  : Vec3<double>{0, 0, 0};
+    };
+    return {result(Acceleration::name), result(ExternalAcceleration::name)};
 }
 
 // The acceleration of a probe by the particles of this rank. Terms that need no source count on the rank of the probe.
-ExactAcceleration direct_acceleration(const ParticleSet& particles, const std::vector<std::shared_ptr<Force>>& forces,
-                                      const Probes& probes, double time, std::uint32_t probe) {
+ExactAcceleration direct_acceleration(const ParticleSet& particles, const ParticleSet& no_sources,
+                                      const std::vector<std::shared_ptr<Force>>& forces, const Probes& probes,
+                                      double time, std::uint32_t probe) {
     ExactAcceleration total;
-    const ParticleSet no_sources = no_particles_like(particles);
+    const std::int64_t self = probes.rows[probe];
     for (const auto& force : forces) {
-        const auto results = force->results();
-        if (std::ranges::find(results, Acceleration::name, &FieldInfo::name) == results.end()) continue;
-        const auto of_sources = [&](const ParticleSet& sources, std::int64_t self) -> ExactAcceleration {
-            std::vector<double> values(components_of(results));
-            force->reference(sources, probes.particles, probe, self, time, values.data());
-            return {result_of(*force, values, Acceleration::name),
-                    result_of(*force, values, ExternalAcceleration::name)};
-        };
-        total += of_sources(particles, probes.rows[probe]);
-        if (probes.rows[probe] < 0) total -= of_sources(no_sources, -1);
+        total += acceleration_by(*force, particles, probes, probe, self, time);
+        if (self < 0) total -= acceleration_by(*force, no_sources, probes, probe, self, time);
     }
     return total;
 }
@@ -123,8 +119,9 @@ std::vector<ExactAcceleration> direct_accelerations(Comm& comm, const ParticleSe
                                                     const std::vector<std::shared_ptr<Force>>& forces, double time,
                                                     const Probes& probes) {
     std::vector<ExactAcceleration> total(probes.rows.size());
+    const ParticleSet no_sources = set_like(particles, 0);
     parallel_tasks(total.size(), [&](std::size_t k, int) {
-        total[k] = direct_acceleration(particles, forces, probes, time, static_cast<std::uint32_t>(k));
+        total[k] = direct_acceleration(particles, no_sources, forces, probes, time, static_cast<std::uint32_t>(k));
     });
     if (comm.size() == 1) return total;
     const auto parts = comm.all_gather(std::as_bytes(std::span(total)));
@@ -146,7 +143,7 @@ double rms_of(const std::vector<double>& values) {
 
 double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 
-// The least acceleration by each other that is known beside an external one, over the whole.
+// The share of an acceleration to which its difference from the external one is known.
 constexpr double rounding = 1e-12;
 
 }  // namespace

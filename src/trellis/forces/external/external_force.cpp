@@ -17,18 +17,12 @@ namespace {
 
 constexpr double cost_of_a_particle = 10;  // in pairs, about
 
-// The number of components before those of the acceleration: of all fields, if it is not among them.
-std::size_t components_before_acceleration(std::span<const FieldInfo> fields) {
-    const auto found = std::ranges::find(fields, Acceleration::name, &FieldInfo::name);
-    return components_of(fields.first(static_cast<std::size_t>(found - fields.begin())));
-}
-
 }  // namespace
 
 ExternalForce::ExternalForce(std::shared_ptr<const ExternalField> field)
     : field_(std::move(field)),
       results_(field_->results().begin(), field_->results().end()),
-      acceleration_at_(components_before_acceleration(field_->results())) {
+      acceleration_at_(first_component(field_->results(), Acceleration::name)) {
     if (acceleration_at_ < width()) results_.push_back(InfosOf<Fields<ExternalAcceleration>>::all().front());
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "trellis/forces/checks.hpp"
 #include "trellis/forces/run_time/run_time_rows.hpp"
 #include "trellis/lists/walk/opening.hpp"
 
@@ -20,11 +21,7 @@ void run_time_errors_of_field(const void* interaction, const ParticleSet& partic
                               std::span<double> errors) {
     const auto& pair = *static_cast<const RunTimePair*>(interaction);
     const Rows rows(particles, pair.fields);
-    std::size_t first = 0;  // component of the acceleration
-    for (const FieldInfo& field : pair.outcome) {
-        if (field.name == Acceleration::name) break;
-        first += field.components;
-    }
+    const std::size_t first = first_component(pair.outcome, Acceleration::name);
     constexpr double along_x[] = {0, 1, 0, 0};
     for (std::size_t row = begin; row < end; ++row) {
         double target[most_run_time_components], outcome[most_run_time_components] = {};

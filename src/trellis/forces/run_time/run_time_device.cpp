@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trellis/devices/kernel_text.hpp"
+#include "trellis/forces/checks.hpp"
 #include "trellis/forces/run_time/far_field/far_graph.hpp"
 #include "trellis/forces/run_time/far_field/far_launch.hpp"
 #include "trellis/forces/run_time/graphs/pair_launch.hpp"
@@ -76,14 +77,8 @@ bool write_back(const void* interaction, const NeighbourScene& scene, const List
     return finite;
 }
 
-// The number of the first component of a field of the outcome.
 std::uint8_t first_in_outcome(const RunTimePair& pair, std::string_view name) {
-    std::size_t first = 0;
-    for (const FieldInfo& field : pair.outcome) {
-        if (field.name == name) break;
-        first += field.components;
-    }
-    return static_cast<std::uint8_t>(first);
+    return static_cast<std::uint8_t>(first_component(pair.outcome, name));
 }
 
 std::span<const std::byte> no_table(const void*) { return {}; }
