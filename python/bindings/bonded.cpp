@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
-#include "python_lock.hpp"
+#include "tensor.hpp"
 #include "trellis/forces/bonded/bonded_force.hpp"
 #include "trellis/forces/bonded/virial_tensor.hpp"
 
@@ -63,11 +62,7 @@ void make_settings(BondedSettings* self, const std::string& name, const Members&
 }
 
 Array<double> virial_tensor(const BondedSettings& force, const trellis::ParticleSet& particles) {
-    const auto rows = [&] {
-        const LockReleased unlocked;
-        return trellis::virial_tensor(*trellis::world(), particles, force.potential);
-    }();
-    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
+    return tensor_of([&] { return trellis::virial_tensor(*trellis::world(), particles, force.potential); });
 }
 
 }  // namespace

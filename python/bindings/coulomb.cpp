@@ -3,12 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "arrays.hpp"
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "excluded_pairs.hpp"
-#include "python_lock.hpp"
+#include "tensor.hpp"
 #include "trellis/forces/bonded/virial_tensor.hpp"
 #include "trellis/forces/tree_mesh/excluded_charges.hpp"
 #include "trellis/forces/tree_mesh/mesh_virial.hpp"
@@ -81,16 +80,6 @@ constexpr Parameter<All> parameters[] = {
 
 double cutoff_in(const CoulombSettings& force, const trellis::ParticleSet& particles, std::size_t count) {
     return trellis::mesh_of_region(particles.region(), force.in_use().mesh, static_cast<double>(count)).cutoff;
-}
-
-// The tensor that compute() returns, as nine numbers; all ranks call this.
-template <class Compute>
-Array<double> tensor_of(const Compute& compute) {
-    const auto rows = [&] {
-        const LockReleased unlocked;
-        return compute();
-    }();
-    return numbers_of<double>(std::vector(rows.begin(), rows.end()), {3, 3});
 }
 
 Array<double> excluded_virial(const CoulombSettings& force, const trellis::ParticleSet& particles) {
