@@ -11,6 +11,7 @@
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/row_layout.hpp"
 #include "trellis/forces/short_range/device/provide_neighbours.hpp"
+#include "trellis/particles/finite.hpp"
 #include "trellis/particles/image.hpp"
 #include "trellis/resident/kernels/kernels.hpp"
 #include "trellis/resident/kernels/short_range_kernels.hpp"
@@ -27,15 +28,11 @@ std::vector<FieldInfo> other_results(const NeighbourKernels& kernels) {
     return others;
 }
 
-bool all_finite(std::span<const Vec3<double>> positions) {
+bool positions_are_finite(const ParticleSet& particles) {
+    const double* x = particles.column(Position::name).values();
     return parallel_reduce(
-        positions.size(), true,
-        [&](std::size_t begin, std::size_t end) {
-            return std::ranges::all_of(positions.subspan(begin, end - begin), [](const Vec3<double>& at) {
-                return std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
-            });
-        },
-        std::logical_and<>());
+        3 * particles.size(), true,
+        [x](std::size_t begin, std::size_t end) { return all_finite({x + begin, end - begin}); }, std::logical_and<>());
 }
 
 std::vector<std::string> names_of_constants(const NeighbourKernels& kernels) {
@@ -74,8 +71,7 @@ void ResidentShortRange::write_known(ParticleSet& particles) const {
 void ResidentShortRange::construct(bool /*by_acceleration*/, double time, const Then& then) {
     if (columns_.size() == 0) return;
     columns_.download_positions(particles_);
-    if (!all_finite(particles_[fields::position]))
-        throw DeviceError(device_->name(), "gave a position that is not finite");
+    if (!positions_are_finite(particles_)) throw DeviceError(device_->name(), "gave a position that is not finite");
     {
         const PhaseTimer timer(on_host_, Phase::reorder_particles);
         particles_.wrap_positions();

@@ -23,13 +23,10 @@ double SystemTuples::add_forces(const double* position, const double* mass, doub
             const std::size_t count = std::min(tuples.size() - first, tuples_at_once);
             for (std::size_t t = 0; t < count; ++t) {
                 const std::uint32_t* rows = &tuples.rows[(first + t) * tuples.members];
-                for (std::size_t s = 0; s + 1 < tuples.members; ++s) {
-                    Vec3<double> step;
-                    for (std::size_t axis = 0; axis < 3; ++axis)
-                        step[axis] = position[axis * stride + rows[s + 1]] - position[axis * stride + rows[s]];
-                    block.set_step(t, s, nearest.of(step));
-                }
-                block.set_values(t, first + t);
+                block.set(t, first + t, nearest, [&](std::size_t m) {
+                    const double* x = position + rows[m];
+                    return Vec3<double>{x[0], x[stride], x[2 * stride]};
+                });
             }
             block.evaluate(count);
             for (std::size_t t = 0; t < count; ++t) {
