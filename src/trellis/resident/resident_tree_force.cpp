@@ -181,8 +181,7 @@ ResidentGravityModel::ResidentGravityModel(const ResidentGravity& gravity, const
     if (settings.method == Method::treepm)
         throw InputError(
             "method is treepm, but particles that stay on a device have no mesh: allowed are tree and fmm; treepm, "
-            "where"
-            " particles do not stay there");
+            "where particles do not stay there");
     if (settings.tune_sizes)
         throw InputError("tune_sizes is on, but particles that stay on a device take no trial steps: allowed is off");
     if (settings.send == Send::particles)

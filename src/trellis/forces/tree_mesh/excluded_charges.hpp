@@ -10,8 +10,7 @@
 namespace trellis {
 
 // For each pair the energy (factor - 1) coupling q_1 q_2 / sqrt(r^2 + softening^2) of nearest images; q: the field
-// `charge`.
-// softening, coupling: those of the force. Throws InputError for pairs as Exclusions does.
+// `charge`; softening, coupling: those of the force. Throws InputError for pairs as Exclusions does.
 TuplePotential excluded_charges(std::span<const ExcludedPair> pairs, double softening, double coupling);
 
 class ExcludedCharges final : public BondedForce {

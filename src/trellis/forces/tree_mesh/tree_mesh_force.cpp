@@ -204,8 +204,9 @@ class TreeMeshForce final : public ForceByTree {
     }
 
   private:
-    // A level may be the first to act in a run that is resumed, and then has the mesh for all particles. When these act
-    // it is chosen again: a force among some types was attached to the others, too.
+    // A level may be the first to act in a run that is resumed, and has the mesh of all particles that were there when
+    // the force was attached. These may be more than those that act, which a force among some types selects: the mesh
+    // is chosen again when all of them act.
     void choose_mesh(const ParticleSet& particles, const ForceStep& step) {
         auto count = static_cast<double>(step.level ? attached_ : particles.size());
         if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());

@@ -31,7 +31,7 @@ constexpr milliseconds between_heartbeats{250}, longest_silence{1000}, between_a
 constexpr milliseconds longest_close{500};
 constexpr milliseconds time_to_welcome{5000}, time_for_passwords{60000};
 
-constexpr const char* of_parent = "it was opened by the process that this one was forked from; open it again here";
+constexpr const char* why_inherited = "it was opened by the process that this one was forked from; open it again here";
 
 std::string user_and_host() {
     std::array<char, 256> host{};
@@ -42,6 +42,13 @@ std::string user_and_host() {
 
 milliseconds time_until(Session::Clock::time_point end) {
     return std::chrono::ceil<milliseconds>(end - Session::Clock::now());
+}
+
+// Why a server may have closed a connection before its welcome.
+const char* may_have_closed(const Address& address) {
+    if (address.kind == AddressKind::tls) return "it has no room, is ending, or does not allow the key of this machine";
+    if (address.kind == AddressKind::plain) return "it has no room, is ending, or requires TLS (trellis://)";
+    return "it has no room, or is ending";
 }
 
 // Sends a close notice to the server, then calls back, after longest_close at the latest.
@@ -140,7 +147,7 @@ void ServerConnection::take_gathered() {
         if (!dead_ && !is_of_parent())
             session_->send(std::move(frame));
         else if (const auto receiver = receiver_of(frame.header.device))
-            receiver->lost(dead_ ? why_lost_ : of_parent);
+            receiver->lost(dead_ ? why_lost_ : why_inherited);
     }
     leaving_frames_.clear();
 }
@@ -198,13 +205,9 @@ void ServerConnection::throw_no_welcome(const asio::error_code& error) const {
             ? ""
             : "; run there: trellis keys allow " + user_and_host() + " " + identity_in(keys_folder()).fingerprint;
     if (refuses_key(error)) throw InputError(server + " does not allow the key of this machine" + remedy);
-    if (has_closed(error)) {
-        const std::string other = address_.kind == AddressKind::tls     ? "does not allow the key of this machine"
-                                  : address_.kind == AddressKind::plain ? "requires TLS (trellis://)"
-                                                                        : "";
-        throw ConnectionClosed(server + " has closed the connection before its welcome: it has no room" +
-                               (other.empty() ? ", or is ending" : ", is ending, or " + other) + remedy);
-    }
+    if (has_closed(error))
+        throw ConnectionClosed(server + " has closed the connection before its welcome: " + may_have_closed(address_) +
+                               remedy);
     throw TransportError(server + " does not answer: " + error.message());
 }
 
