@@ -4,7 +4,6 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/tuple.h>
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>

@@ -1,6 +1,5 @@
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "trellis/ensembles/staged_systems.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"

@@ -1,7 +1,6 @@
 #include "trellis/run/step_forces.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <string>
 

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "trellis/devices/isolated/isolated_process.hpp"
 #include "trellis/devices/isolated/kernel_worker.hpp"

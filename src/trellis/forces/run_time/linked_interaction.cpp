@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <type_traits>
 
 #include "trellis/base/error.hpp"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"

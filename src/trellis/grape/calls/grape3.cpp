@@ -1,7 +1,6 @@
 #include "trellis/grape/calls/grape3.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "trellis/grape/calls/device_list.hpp"
 

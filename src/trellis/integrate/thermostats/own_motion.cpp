@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <string>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"

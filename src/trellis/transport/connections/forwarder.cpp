@@ -1,6 +1,5 @@
 #include "trellis/transport/connections/forwarder.hpp"
 
-#include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/connect.hpp>
 #include <asio/detached.hpp>

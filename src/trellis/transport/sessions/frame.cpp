@@ -1,7 +1,5 @@
 #include "trellis/transport/sessions/frame.hpp"
 
-#include <cstring>
-
 #include "trellis/transport/sessions/crc32c.hpp"
 
 namespace trellis {

@@ -1,7 +1,6 @@
 #include "trellis/transport/sessions/session.hpp"
 
 #include <algorithm>
-#include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/error.hpp>

@@ -1,8 +1,6 @@
 #include "trellis/forces/run_time/graphs/pair_text.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 
 #include "trellis/forces/row_layout.hpp"
 #include "trellis/forces/run_time/graphs/graph_text.hpp"
