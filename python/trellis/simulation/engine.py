@@ -11,13 +11,13 @@ from weakref import WeakKeyDictionary
 
 from trellis import _core
 from trellis.arguments import shown
+from trellis.forces.force_marks import force_marks
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
 from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.particles.views import retire
 from trellis.simulation.expansion import check_expansion
-from trellis.simulation.force_notes import force_marks
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
 from trellis.simulation.summary import chosen_device
@@ -121,12 +121,12 @@ class Engine:
         """What a checkpoint keeps of the forces."""
         return force_marks(self.forces)
 
-    def resume_with_others(self, state: Checkpoint) -> Core:
+    def resume_with_other_particles(self, state: Checkpoint) -> Core:
         """Return a core that goes on from a state to which particles were added, or from which some were removed.
 
         A thermostat starts afresh, since its bath is that of a number of particles.
         """
-        return self._resumed(self._with_forces(replace(state, thermostat=[])))
+        return self._resumed(self._with_computed_forces(replace(state, thermostat=[])))
 
     def with_its_forces(self, state: Checkpoint) -> Checkpoint:
         """Return the state, with the forces of this engine if it is known to be that of others."""
@@ -139,11 +139,11 @@ class Engine:
         `Energies.error` remains what steps have changed.
         """
         before = potential_of_all(state.particles)
-        state = self._with_forces(state)
+        state = self._with_computed_forces(state)
         gain = potential_of_all(state.particles) - before
         return replace(state, initial_energy=state.initial_energy + gain, forces=self.force_marks)
 
-    def _with_forces(self, state: Checkpoint) -> Checkpoint:
+    def _with_computed_forces(self, state: Checkpoint) -> Checkpoint:
         """Return the state with forces computed as at a start: its columns are those of other particles or forces."""
         begun = self._begun(state.particles, time=state.time)
         begun.compute_forces()

@@ -1,4 +1,4 @@
-"""The particles of a gas, which are checked, and the gas among other forces."""
+"""A gas in a simulation: checks of its particles, and its conduction beside other forces."""
 
 from __future__ import annotations
 

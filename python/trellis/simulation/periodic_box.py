@@ -37,17 +37,17 @@ def forces_in_box(
     of_ranks = world.gather((len(particles), float(particles.mass.sum()), float(np.max(particles.mass, initial=0.0))))
     counts, masses, heaviest = (np.array(each) for each in zip(*of_ranks, strict=True))
     low, high = particles.box
-    longest = LONGEST_SOFTENING * float(np.cbrt((high - low).prod() / max(1, counts.sum())))
+    spacing = float(np.cbrt((high - low).prod() / max(1, counts.sum())))
     if heaviest.max() * counts.sum() > HEAVIEST * masses.sum():
         return list(forces)
-    return [
-        force.in_periodic_box()
-        if isinstance(force, _core.Gravity)
-        and _on_host(force, devices)
-        and _softening_of(force, particles) <= longest * np.sqrt(_finest_accuracy(force) / 1e-3)
-        else force
-        for force in forces
-    ]
+
+    def in_box(force: _core.Force) -> _core.Force:
+        if not isinstance(force, _core.Gravity) or not _on_host(force, devices):
+            return force
+        longest = LONGEST_SOFTENING * spacing * np.sqrt(_finest_accuracy(force) / 1e-3)
+        return force.in_periodic_box() if _softening_of(force, particles) <= longest else force
+
+    return [in_box(force) for force in forces]
 
 
 def _on_host(force: _core.Gravity, devices: _core.DeviceOptions) -> bool:

@@ -161,7 +161,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         log_step: float | None = None,
         **devices: Unpack[DeviceKeywords],
     ) -> Simulation:
-        """Continue from a checkpoint: bit for bit with the same forces, baths, step, device, ranks. Others may act."""
+        """Continue from a checkpoint, bit for bit unless forces, baths, steps, devices or ranks are others."""
         simulation = cls.__new__(cls)
         options = device_options("Simulation.resume", devices)
         acting = forces_in_space(force_list(forces), state.particles, cosmology, options)
@@ -306,7 +306,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         before, energy = self._particles.copy(), self._energies(0.0).conserved
         try:
             change()
-            self._core = self._engine.resume_with_others(state)
+            self._core = self._engine.resume_with_other_particles(state)
         except BaseException:
             put_back(self._particles, before)
             if isinstance(self._core, _core.Simulation):
