@@ -85,14 +85,3 @@ def units_given(content: Mapping[str, Any], source: str, folder: Path) -> Callab
         return units_of_model(str(model.get("model")) if isinstance(model, dict) else "", of_model)
 
     return units
-
-
-def texts_of_numbers(given: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts from which numbers of sections were made, by full names."""
-    return {
-        f"{section}.{name}": value
-        for section, values in made.items()
-        if isinstance(values, dict)
-        for name, value in given.get(section, {}).items()
-        if isinstance(value, str) and isinstance(values.get(name), (int, float))
-    }

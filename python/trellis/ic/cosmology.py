@@ -13,7 +13,7 @@ from trellis.cosmology.gaussian_field import density_waves, white_noise
 from trellis.cosmology.lattice_growth import lattice_growth, power_lacked
 from trellis.cosmology.linear_power import LinearPower
 from trellis.cosmology.shared_mesh import SharedMesh, Waves
-from trellis.cosmology.undisplaced import TILE, Glass, Lattice
+from trellis.cosmology.undisplaced import TILE, Glass, Lattice, Undisplaced
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
@@ -109,7 +109,7 @@ def cosmology(
         _note_lattice(spectrum, wanted, wanted.box / mesh.cells)
     noise = white_noise(mesh, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
     contrast = density_waves(mesh, noise, lambda k: spectrum(k, a), wanted.box)
-    undisplaced = Glass(mesh) if glass else Lattice(mesh)
+    undisplaced: Undisplaced = Glass(mesh) if glass else Lattice(mesh)
     position = undisplaced.positions * (wanted.box / mesh.cells)
     momentum = np.zeros_like(position)
     rate = a**2 * cosmology.hubble(a)

@@ -104,6 +104,6 @@ def nearest(particles: _core.ParticleSet, count: int) -> Nearest:
     ValueError
         If there are not `count` others.
     """
-    if not 0 <= count < 2**32 or int(count) != count:  # not a number is neither
+    if not 0 <= count < 2**32 or int(count) != count:  # NaN is in no range; the core refuses 0
         raise _core.InputError(f"count is {count}, but must be a whole number, from 1 on")
     return Nearest(*_core.nearest(particles, int(count)))

@@ -232,6 +232,7 @@ def _mass_radii(particles: ParticleSet, fractions: Sequence[float]) -> list[floa
 
 
 def _log_of(path: str | Path) -> Path:
+    """Return the energy log of an output folder, or the log itself."""
     given = from_home(path)
     return OutputFolder(given).energy_log if given.is_dir() else given
 
