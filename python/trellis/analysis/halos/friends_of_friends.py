@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trellis.analysis.halos.crowds import join_crowds
+from trellis.analysis.halos.joined import join
 from trellis.arguments import checked_arguments
 from trellis.particles import ParticleSet
 from trellis.particles.neighbour_search import neighbours
+
+Ints = NDArray[np.int64]
 
 FIRST = 1 << 17  # particles whose neighbours are sought at first
 PAIRS = 1 << 24  # pairs kept at a time: sets how many particles are searched at once
@@ -31,8 +35,22 @@ def friends_of_friends(particles: ParticleSet, linking_length: ArrayLike) -> NDA
     array of int, shape (N,)
         For each particle the lowest row of its group; alone, it is a group of its own.
     """
+    particles.check_finite("position")
     parent = np.arange(len(particles))
     lengths = np.broadcast_to(np.asarray(linking_length, dtype=np.float64), len(particles))
+    crowded = join_crowds(parent, particles.wrapped_position(), lengths, particles.box)
+    if crowded.any():
+        sparse = np.flatnonzero(~crowded)
+        others = ParticleSet.from_columns(position=particles.position[sparse], mass=1.0)
+        others.box = particles.box
+        _join_near(parent, others, lengths[sparse], sparse)
+    else:
+        _join_near(parent, particles, lengths, parent.copy())
+    return parent
+
+
+def _join_near(parent: Ints, particles: ParticleSet, lengths: NDArray[np.float64], rows: Ints) -> None:
+    """Join all friends among the particles, which have these rows among all."""
     begin, at_once = 0, FIRST
     while begin < len(particles):
         end = min(begin + at_once, len(particles))
@@ -43,22 +61,5 @@ def friends_of_friends(particles: ParticleSet, linking_length: ArrayLike) -> NDA
         other = found.rows.astype(np.int64)
         # each pair is listed from both sides, in this part or the one of its other row
         once = (one > other) & (found.distances < lengths[other])
-        join(parent, one[once], other[once])
+        join(parent, rows[one[once]], rows[other[once]])
         begin, at_once = end, max(1, PAIRS * at_once // max(len(one), PAIRS // 8))
-    return parent
-
-
-def join(parent: NDArray[np.int64], one: NDArray[np.int64], other: NDArray[np.int64]) -> None:
-    """Make one group of the groups of each pair; the lowest row of a group stands for it, before and after."""
-    while True:
-        one, other = parent[one], parent[other]
-        apart = one != other
-        if not apart.any():
-            return
-        one, other = one[apart], other[apart]
-        np.minimum.at(parent, np.maximum(one, other), np.minimum(one, other))
-        while True:  # each row points to the lowest one of its group
-            further = parent[parent]
-            if (further == parent).all():
-                break
-            parent[:] = further
