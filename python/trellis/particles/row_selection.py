@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 
+FEW = 16  # ids that are sought one by one
+
 
 def whole_numbers(wanted: int | Sequence[int] | ArrayLike) -> NDArray[Any]:
     """Return ids as they were given, as an array; ValueError unless they are whole numbers."""
@@ -40,14 +42,28 @@ def rows_of(ids: NDArray[np.uint64], wanted: int | Sequence[int] | ArrayLike, wh
     given = whole_numbers(wanted)
     if given.size == 0:
         return np.empty(0, dtype=np.int64)
-    order = np.argsort(ids)
     exact = given.astype(np.uint64)  # a negative one is not among these
-    found = np.searchsorted(ids, exact, sorter=order)
-    there = (given >= 0) & (np.append(ids[order], np.uint64(0))[found] == exact) & (found < len(ids))
+    rows, found = _found(ids, exact)
+    there = (given >= 0) & found
     if not there.all():
         raise _core.InputError(f"there is no particle of id {given[~there].flat[0]}{where}")
-    rows = order[found].astype(np.int64)
     return int(rows) if given.ndim == 0 else rows
+
+
+def _found(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the rows of the wanted ids, and which of these there are; a few are not worth an order of all ids."""
+    if len(ids) > 0:  # often the id is the number of the row
+        same = np.minimum(wanted, np.uint64(len(ids) - 1)).astype(np.int64)
+        if (ids[same] == wanted).all():
+            return same, np.ones(wanted.shape, dtype=np.bool_)
+    if wanted.size <= FEW:
+        matches = [np.flatnonzero(ids == each) for each in wanted.flat]
+        rows = np.array([match[0] if len(match) > 0 else -1 for match in matches]).reshape(wanted.shape)
+        return rows, rows >= 0
+    order = np.argsort(ids)
+    at = np.searchsorted(ids, wanted, sorter=order)
+    found = (np.append(ids[order], np.uint64(0))[at] == wanted) & (at < len(ids))
+    return np.append(order, -1)[at].astype(np.int64), found
 
 
 def rows_picked(size: int, key: object) -> NDArray[np.int64] | None:

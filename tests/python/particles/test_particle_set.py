@@ -123,6 +123,35 @@ def test_particles_are_found_by_their_ids() -> None:
         particles.by_id([2**62])  # one less than one that is there
 
 
+@pytest.mark.parametrize("count", [1, 2, 20])
+@pytest.mark.parametrize("largest", [50, 2**63])
+def test_a_few_ids_and_many_are_found(count: int, largest: int) -> None:
+    random = np.random.default_rng(count)
+    particles = tr.ParticleSet(40)
+    for ids in (np.arange(40), random.permutation(40), random.choice(largest, 40, replace=largest > 50)):
+        particles.id = ids
+        rows = random.choice(40, count, replace=False)
+        assert particles.by_id(ids[rows]).rows.tolist() == rows.tolist()
+        assert particles[ids[rows[0]]].rows == rows[0]
+        missing = next(k for k in range(41) if k not in ids)
+        with pytest.raises(ValueError, match=f"there is no particle of id {missing}$"):
+            particles.by_id([*ids[rows], missing])
+
+
+def test_ids_are_not_sorted_to_find_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a loop over a few ids takes the time of some scans."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("all ids are sorted")
+
+    particles = tr.ParticleSet(100)
+    particles.id = 100 + np.arange(100)[::-1]
+    monkeypatch.setattr(np, "argsort", refuse)
+    assert particles[103].rows == 96
+    particles.id = np.arange(100)
+    assert particles.by_id(range(50)).rows.tolist() == list(range(50))
+
+
 def test_particles_that_are_not_there() -> None:
     particles = tr.ParticleSet(5)
     with pytest.raises(ValueError, match=r"there is no particle of id 5$"):
