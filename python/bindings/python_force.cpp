@@ -51,7 +51,7 @@ class FunctionForce final : public trellis::Force {
     void dispatch(ParticleSet& particles, const trellis::ForceStep& step, trellis::Phases& phases) override {
         const trellis::PhaseTimer timer(phases, trellis::Phase::force_kernel);
         check_ranks(step.ranks == nullptr ? 1 : step.ranks->comm->size());
-        returned_ = called(particles, step.time);
+        returned_ = called(particles, step.time, step.since_kick);
     }
     trellis::Work retrieve(ParticleSet& particles, trellis::Phases& phases) override {
         const trellis::PhaseTimer timer(phases, trellis::Phase::force_kernel);
@@ -74,7 +74,7 @@ class FunctionForce final : public trellis::Force {
     std::span<const FieldInfo> results() const override { return function_->results; }
 
     void prepare_reference(const ParticleSet& particles, double time, trellis::Comm&) override {
-        all_ = called(particles, time);
+        all_ = called(particles, time, 0);
     }
     // The values that the function returns for all rows: there is no other way to compute them.
     void reference(const ParticleSet&, const ParticleSet&, std::uint32_t, std::int64_t self, double,
@@ -100,11 +100,15 @@ class FunctionForce final : public trellis::Force {
             " ranks have them: allowed are one rank, or a function of each particle alone (of_each=True)");
     }
 
-    // One call for all rows. The arrays that it is given are the columns themselves, and cannot be written to.
-    Returned called(const ParticleSet& particles, double time) const {
+    // One call for all rows. The arrays that it is given are the columns themselves, but for velocities that lag the
+    // positions, and cannot be written to.
+    Returned called(const ParticleSet& particles, double time, double since_kick) const {
         const LockTaken locked;
+        const bool lag = since_kick != 0 && particles.has(trellis::Acceleration::name);
         nb::list columns;
-        for (const std::string& name : function_->needs) columns.append(view_of(particles.column(name)));
+        for (const std::string& name : function_->needs)
+            columns.append(lag && name == trellis::Velocity::name ? predicted_velocities(particles, since_kick)
+                                                                  : view_of(particles.column(name)));
         const auto& [low, high] = particles.region();
         const nb::object box = nb::cast(array_of(std::vector{low.x, low.y, low.z, high.x, high.y, high.z}, {2, 3}));
         const nb::object given = (*function_->call)(columns, time, box, view_of(particles.column(trellis::Id::name)));
@@ -113,6 +117,17 @@ class FunctionForce final : public trellis::Force {
                     const LockTaken again;
                     delete kept;
                 }};
+    }
+
+    // Velocities at the time of the positions: see ForceStep::since_kick.
+    static nb::object predicted_velocities(const ParticleSet& particles, double since_kick) {
+        const auto velocities = particles[trellis::fields::velocity];
+        const auto accelerations = particles[trellis::fields::acceleration];
+        std::vector<trellis::Vec3<double>> predicted(particles.size());
+        trellis::parallel_for(predicted.size(), [&](std::size_t row) {
+            predicted[row] = velocities[row] + since_kick * accelerations[row];
+        });
+        return nb::cast(numbers_of<const double>(std::move(predicted), {particles.size(), 3}));
     }
 
     static nb::object view_of(const trellis::Column& column) {

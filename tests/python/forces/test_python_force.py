@@ -60,6 +60,33 @@ def test_a_function_is_given_the_columns_themselves_which_it_cannot_write_to() -
     assert seen["box"].tolist() == [[0, 0, 0], [1, 1, 1]]
 
 
+def test_velocities_are_those_at_the_time_of_the_positions() -> None:
+    def turned(timestep: float) -> float:
+        """Return by how much ten turns in a magnetic field change the speed."""
+        charge = tr.ParticleSet.from_columns(position=[[0, 0, 0]], velocity=[[1, 0, 0]], mass=2)
+        field = tr.PythonForce(lambda v: np.cross(v, [0, 0, 1]), needs=["velocity"], gives=["acceleration"])
+        sim = tr.Simulation(charge, [field], timestep)
+        sim.run(until=20 * np.pi)
+        return float(np.linalg.norm(sim.particles.velocity)) - 1
+
+    assert abs(turned(0.02)) < 2e-4  # 0.87 with velocities of half a step before
+    assert abs(turned(0.01)) < 3e-5
+
+
+def test_a_force_by_velocities_acts_once_in_each_longest_step() -> None:
+    def slowed(longest: float) -> float:
+        particles = tr.ic.plummer(20, seed=1)
+        fast = tr.StepLimit(lambda particles: np.where(particles.column("id") % 2, longest / 4, longest))
+        drag = tr.PythonForce(lambda v: -v, needs=["velocity"], gives=["acceleration"], of_each=True)
+        before = particles.velocity.copy()
+        sim = tr.Simulation(particles, [drag, fast], tr.IndividualSteps(longest=longest))
+        sim.run(until=1)
+        return float(np.abs(sim.particles.velocity - np.exp(-1) * before).max())
+
+    assert slowed(1 / 32) < 1e-3
+    assert slowed(1 / 32) / slowed(1 / 64) == pytest.approx(4, abs=0.3)
+
+
 def test_potentials_and_virials_are_added_to_those_of_other_forces() -> None:
     particles = tr.ic.lennard_jones(108, density=0.8, temperature=1.0)
     lj = tr.LennardJones(cutoff=2.0)

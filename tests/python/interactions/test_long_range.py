@@ -105,3 +105,36 @@ for name, particles, force in [("dust", ours, yukawa(theta=0.3)), ("atoms", atom
     alone = after_a_step(dust(1500), yukawa(theta=0.3)).force_error(200)["rms"]
     assert float(errors["dust"]) < 2 * alone
     assert float(errors["atoms"]) < 1e-5
+
+
+@tr.interaction
+def drag(i, j, out):  # type: ignore[no-untyped-def]
+    out.acceleration += j.mass * (j.velocity - i.velocity)
+
+
+def error_of_drag(steps: float | tr.IndividualSteps, others: list[tr.Force], **settings: str) -> float:
+    """Return the error of velocities in one unit of time, in which drag lets them fall to 1/e of themselves."""
+    stars = tr.ic.plummer(40, seed=1)
+    stars.velocity -= stars.velocity.mean(axis=0)
+    before = stars.velocity.copy()
+    sim = tr.Simulation(stars, [drag(theta=1e-6, precision="double", **settings), *others], steps)
+    sim.run(until=1)
+    return float(np.abs(sim.particles.velocity - np.exp(-1) * before).max())
+
+
+@pytest.mark.parametrize("lists", ["rebuild", "reuse"])
+def test_velocities_are_those_at_the_time_of_the_positions(lists: str, device: str) -> None:
+    coarse, fine = (error_of_drag(step, [], lists=lists, device=device) for step in (1 / 32, 1 / 64))
+    assert coarse < 1e-3
+    assert coarse / fine == pytest.approx(4, abs=0.3)  # 2 with velocities of half a step before
+
+
+def test_an_interaction_by_velocities_acts_once_in_each_longest_step() -> None:
+    def error(longest: float) -> float:
+        fast = tr.StepLimit(lambda particles: np.where(particles.column("id") % 2, longest / 4, longest))
+        return error_of_drag(tr.IndividualSteps(longest=longest), [fast])
+
+    assert error(1 / 32) < 1e-3
+    assert error(1 / 32) / error(1 / 64) == pytest.approx(4, abs=0.3)
+    with pytest.raises(tr.InputError, match="order is 4, but 'acceleration' comes from a force that is no sum over"):
+        error_of_drag(tr.IndividualSteps(longest=1 / 32, order=4), [tr.StepLimit(lambda particles: 1 / 32)])

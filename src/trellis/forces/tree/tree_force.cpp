@@ -1,10 +1,12 @@
 #include "trellis/forces/tree/tree_force.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <optional>
 #include <utility>
 
+#include "trellis/base/parallel.hpp"
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
@@ -23,6 +25,23 @@ constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 // The fewest particles of a level of individual steps that go to a device: of fewer, the host sums the pairs in less
 // than the tenth of a millisecond that a call of a device takes.
 constexpr std::size_t fewest_on_device = 512;
+
+// While it exists, velocities are those at the time of the positions: see ForceStep::since_kick.
+class PredictedVelocities {
+  public:
+    PredictedVelocities(ParticleSet& particles, double since_kick) : velocities_(particles[fields::velocity]) {
+        kept_.assign(velocities_.begin(), velocities_.end());
+        const auto accelerations = particles[fields::acceleration];
+        parallel_for(kept_.size(), [&](std::size_t row) { velocities_[row] += since_kick * accelerations[row]; });
+    }
+    ~PredictedVelocities() { std::ranges::copy(kept_, velocities_.begin()); }
+    PredictedVelocities(const PredictedVelocities&) = delete;
+    PredictedVelocities& operator=(const PredictedVelocities&) = delete;
+
+  private:
+    std::span<Vec3<double>> velocities_;
+    std::vector<Vec3<double>> kept_;
+};
 
 }  // namespace
 
@@ -84,6 +103,8 @@ void TreeForce::attach(ParticleSet& particles, std::size_t number) {
                  {"_list_tolerance", "", "error that a particle can bear on its interaction lists; NaN: any"});
 }
 
+bool TreeForce::sums_over_pairs() const { return !reads_velocity(interaction_.kernels.fields); }
+
 void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     ranks_ = step.ranks != nullptr && step.ranks->comm->size() > 1 ? step.ranks : nullptr;
     level_ = step.level;
@@ -91,6 +112,9 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     if (few_ && of_few_ == nullptr) of_few_ = host_evaluation();
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
+    std::optional<PredictedVelocities> predicted;
+    if (step.since_kick != 0 && reads_velocity(interaction_.kernels.fields) && particles.has(Acceleration::name))
+        predicted.emplace(particles, step.since_kick);
     failure_ = device_failure_of([&] { begin_forces(particles, step, phases); });
     if (failure_ != nullptr && !has_complement(particles)) std::rethrow_exception(failure_);
 }

@@ -40,7 +40,7 @@ class TreeForce : public Force {
     // all have arrived.
     bool progress() { return imports_.progress(); }
     bool may_fail_after_writing() const override { return !devices_.none(); }
-    bool sums_over_pairs() const override { return true; }
+    bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::vector<std::string> reads() const override { return names_of(interaction_.kernels.fields); }
