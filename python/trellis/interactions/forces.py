@@ -12,6 +12,9 @@ from trellis import _core
 from trellis.arguments import AsMade
 from trellis.interactions.code.object_file import write_object
 
+_ALL_PAIRS = 1e-5
+"""Largest theta that is given to have all pairs computed."""
+
 
 def settings_of(kind: type[_core.Force]) -> list[str]:
     """Return the names of the settings of a kind of force."""
@@ -117,6 +120,15 @@ class _Made(AsMade):
 
 class TreeInteraction(_Made, _core.TreePairs):
     """A force of long range, by a tree, that an `Interaction` has made."""
+
+    def results_of_pairs_alone(self) -> list[str]:
+        """Return the results to which a far cell, with the sums of its particles' fields, adds what they do not.
+
+        The list is empty if theta lets no cell act as a whole.
+        """
+        if self.given.get("theta", 1) <= _ALL_PAIRS:
+            return []
+        return list(self.interaction.results_of_pairs_alone())
 
 
 class NeighbourInteraction(_Made, _core.NeighbourPairs):

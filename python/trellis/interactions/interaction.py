@@ -24,6 +24,7 @@ from trellis.interactions.gradient_check import check_gradient
 from trellis.interactions.graphs.by_parameter import check_parameter, interaction_by_parameter
 from trellis.interactions.graphs.finish import Finish, finished_by_pairs, finished_once, is_linear, with_finish
 from trellis.interactions.graphs.graph import Node, needed
+from trellis.interactions.graphs.linear import are_linear_in_j, is_zero
 from trellis.interactions.graphs.show import text_of
 from trellis.interactions.graphs.softened import softened_roots
 from trellis.interactions.graphs.trace import Declared, Output, Traced, parameters_of, traced
@@ -364,6 +365,11 @@ class Interaction:
         if short:
             return finished_once(self._traced, self._declared)
         return finished_by_pairs(self._traced, self.__name__, self._declared)
+
+    def results_of_pairs_alone(self) -> list[str]:
+        """Return the results in which pairs are not linear in what they read of j."""
+        outputs = [output for output in self._outputs(short=False) if not is_zero(output.factor)]
+        return [output.field[0] for output in outputs if not are_linear_in_j(output.nodes)]
 
     def _potential(self) -> CentralPotential | None:
         """Return the potential of which the interaction is known to be the gradient."""

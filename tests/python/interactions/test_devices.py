@@ -63,6 +63,7 @@ def everything(i: Any, j: Any, out: Any, *, a: float = 0.7, b: float = 1.3) -> N
     out.signs += tr.where(beyond, 1, -0.5) + tr.where(d.z == 0, 1, 0)
 
 
+@pytest.mark.filterwarnings("ignore:everything.* is not linear")
 @pytest.mark.parametrize("given", [{"theta": 0.5, "group_size": 64}, {"cutoff": 1.0}])
 @PRECISIONS
 def test_each_operation_is_that_of_the_host(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -138,3 +139,35 @@ def test_an_interaction_by_velocities_acts_once_in_each_longest_step() -> None:
     assert error(1 / 32) / error(1 / 64) == pytest.approx(4, abs=0.3)
     with pytest.raises(tr.InputError, match="order is 4, but 'acceleration' comes from a force that is no sum over"):
         error_of_drag(tr.IndividualSteps(longest=1 / 32, order=4), [tr.StepLimit(lambda particles: 1 / 32)])
+
+
+@tr.interaction
+def turning(i, j, out):  # type: ignore[no-untyped-def]
+    d = j.position - i.position
+    r = tr.sqrt(tr.dot(d, d) + 1e-4)
+    out.acceleration += j.mass / r**3 * tr.cross(j.velocity, d)
+
+
+@tr.interaction(strength="mass", vectors=["momentum"])
+def carried(i, j, out):  # type: ignore[no-untyped-def]
+    d = j.position - i.position
+    r = tr.sqrt(tr.dot(d, d) + 1e-4)
+    near = tr.where(r < 0.1, 0, j.mass)
+    out.acceleration += tr.cross(j.momentum, d) / r**3 - i.mass * near * i.velocity
+
+
+def test_a_far_cell_that_acts_otherwise_than_its_particles_is_noted() -> None:
+    stars = tr.ic.plummer(1000, seed=1)
+    stars.add_field("momentum", 3)
+    stars.momentum = stars.mass[:, None] * stars.velocity
+    said = "turning.* is not linear in what it reads of j, but a far cell acts with the sums over its particles: accel"
+    with pytest.warns(UserWarning, match=said):
+        wrong = tr.Simulation(stars.copy(), [turning(theta=0.6)], 0.01)
+    assert wrong.force_error(50)["over_rms"] > 0.1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pairs = tr.Simulation(stars.copy(), [turning(theta=1e-6)], 0.01)
+        cells = [carried(theta=0.3), gravity(theta=0.3)]
+        tr.Simulation(stars.copy(), cells, 0.01)
+    assert pairs.force_error(50)["over_rms"] < 1e-5
+    assert [force.results_of_pairs_alone() for force in cells] == [[], []]

@@ -11,12 +11,12 @@ from trellis import _core
 from trellis.interactions.graphs.calculus import substituted
 from trellis.interactions.graphs.factors import taken_out
 from trellis.interactions.graphs.graph import Graph, Node, fields_of, needed
+from trellis.interactions.graphs.linear import INDEPENDENT, LINEAR, OTHER, are_linear
 from trellis.interactions.graphs.place import Place
 from trellis.interactions.graphs.symbols import Number, Trace, Vector, kind
 from trellis.interactions.graphs.trace import Declared, Field, Output, Record, Traced, check_result
 
 Finish = Callable[..., object]
-_INDEPENDENT, _LINEAR, _OTHER = range(3)
 
 
 class _Outcome:
@@ -151,27 +151,9 @@ def _replaced(graph: Graph, node: Node, by: Iterable[tuple[Node, Node]]) -> Node
 def is_linear(traced: Traced) -> bool:
     """Return whether all that finish makes is linear in the sums, so that parts of them can be finished apart."""
     sums = {output.field[0] for output in traced.outputs if output.kind == "sum"}
-    known: dict[int, int] = {}
-    return all(_degree(node, sums, known) == _LINEAR for nodes in traced.finish.values() for node in nodes)
 
+    def degree(field: Node) -> int:
+        side, name, _ = field.place
+        return INDEPENDENT if side != "out" else LINEAR if name in sums else OTHER
 
-def _degree(node: Node, sums: Iterable[str], known: dict[int, int]) -> int:
-    if id(node) not in known:
-        known[id(node)] = _new_degree(node, sums, [_degree(arg, sums, known) for arg in node.args])
-    return known[id(node)]
-
-
-def _new_degree(node: Node, sums: Iterable[str], degrees: list[int]) -> int:
-    if node.op == "field" and node.place[0] == "out":
-        return _LINEAR if node.place[1] in sums else _OTHER
-    if node.op == "mul":
-        return min(sum(degrees), _OTHER)
-    if node.op == "where" and degrees[0] == _INDEPENDENT:
-        degrees = [d for d, arg in zip(degrees, node.args, strict=True) if not _is_zero(arg)][1:]
-    if node.op in ("add", "sub", "where") and len(set(degrees)) == 1:
-        return degrees[0]
-    return _OTHER if any(degrees) else _INDEPENDENT
-
-
-def _is_zero(node: Node) -> bool:
-    return node.is_constant and node.value == 0
+    return are_linear((node for nodes in traced.finish.values() for node in nodes), degree)
