@@ -7,6 +7,7 @@
 #include <numbers>
 #include <ostream>
 #include <random>
+#include <vector>
 
 #include "trellis/particles/box.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -61,16 +62,18 @@ inline ParticleSet plummer(std::size_t size, std::uint64_t seed) {
     });
 }
 
-// Clumps of sizes from 0.1 down to 1e-7, at random in the unit cube.
-inline ParticleSet clustered(std::size_t size, std::uint64_t seed) {
+// `count` clumps of sizes from 0.1 down to 0.1^count, at random in the unit cube.
+inline ParticleSet clumps(std::size_t count, std::size_t size, std::uint64_t seed) {
     Random random(seed);
-    std::array<Vec3<double>, 7> centres;
+    std::vector<Vec3<double>> centres(count);
     for (auto& centre : centres) centre = random.in_cube();
     return particles_at(size, seed, [&](std::size_t row) {
         const std::size_t clump = row % centres.size();
         return centres[clump] + std::pow(0.1, 1.0 + static_cast<double>(clump)) * random.direction();
     });
 }
+
+inline ParticleSet clustered(std::size_t size, std::uint64_t seed) { return clumps(7, size, seed); }
 
 // A heavy clump and a light one in opposite corners: the centre of mass of both lies far from their middle.
 inline ParticleSet unequal_clumps(std::size_t size, std::uint64_t seed) {
@@ -128,6 +131,15 @@ inline constexpr std::array<Model, 8> all_models{{{"uniform_cube", uniform_cube}
                                                   {"one_place", one_place},
                                                   {"on_a_line", on_a_line},
                                                   {"on_cell_boundaries", on_cell_boundaries}}};
+
+// Models whose particles do not need finer keys (Tree::build), which trees of particles on a device do not have.
+inline std::array<Model, 8> models_of_coarse_keys() {
+    auto models = all_models;
+    for (Model& model : models)
+        if (model.make == clustered)
+            model.make = [](std::size_t size, std::uint64_t seed) { return clumps(5, size, seed); };
+    return models;
+}
 
 // GoogleTest names the tests of a model after it.
 inline void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }

@@ -13,7 +13,7 @@ Vec3<double> Region::wrapped(const Vec3<double>& position) const {
         const double side = high[axis] - low[axis], beyond = std::fmod(position[axis] - low[axis], side);
         inside[axis] = low[axis] + (beyond < 0 ? beyond + side : beyond);
         // A position that was rounded up to the upper face moves to the lower one.
-        if (!(inside[axis] < high[axis])) inside[axis] = low[axis];
+        if (inside[axis] >= high[axis]) inside[axis] = low[axis];
     }
     return inside;
 }

@@ -73,8 +73,7 @@ std::uint32_t Tree::link_level(const Sorted& sorted, std::uint32_t begin, std::u
     std::uint32_t next = end;
     for (std::uint32_t c = begin; c < end; ++c) {
         if (cells_[c].count <= leaf_size) continue;
-        if (cells_[c].depth == key_bits) refine(cells_[c], sorted);
-        if (cells_[c].depth == most_depth) continue;
+        if (cells_[c].depth == most_depth || (cells_[c].depth == key_bits && !refine(cells_[c], sorted))) continue;
         cells_[c].child = next;
         next += 2;
     }
@@ -87,16 +86,19 @@ std::uint32_t Tree::link_level(const Sorted& sorted, std::uint32_t begin, std::u
     return next;
 }
 
-// Gives the particles of a cell, which have the same key, finer ones, and sorts them by these. Particles far away from
-// all others make the root cell so large that its keys do not part the others.
-void Tree::refine(Cell& cell, const Sorted& sorted) {
+// Gives the particles of a cell, which have the same key, finer ones, and sorts them by these; false: those are the
+// same, too. Particles far away from all others make the root cell so large that its keys do not part the others.
+bool Tree::refine(Cell& cell, const Sorted& sorted) {
     const std::span own = sorted.pairs.subspan(cell.first, cell.count);
     const std::span space = sorted.space.subspan(cell.first, cell.count);
     parallel_for(own.size(),
                  [&](std::size_t k) { space[k] = {sorted.key.finer(sorted.positions[own[k].index]), own[k].index}; });
     radix_sort(space, own, sort_space_);
     parallel_for(own.size(), [&](std::size_t k) { order_[cell.first + k] = own[k].index; });
-    cell.depth = key_bits + cell_of(KeysOf{sorted.pairs}, cell.first, cell.end()).depth;
+    const int shared = cell_of(KeysOf{sorted.pairs}, cell.first, cell.end()).depth;
+    if (shared == key_bits) return false;
+    cell.depth = key_bits + shared;
+    return true;
 }
 
 }  // namespace trellis

@@ -60,7 +60,7 @@ class Tree {
     };
     void link(const Sorted& sorted, std::uint32_t leaf_size);
     std::uint32_t link_level(const Sorted& sorted, std::uint32_t begin, std::uint32_t end, std::uint32_t leaf_size);
-    void refine(Cell& cell, const Sorted& sorted);
+    bool refine(Cell& cell, const Sorted& sorted);
 
     Box root_;
     Workspace own_space_;

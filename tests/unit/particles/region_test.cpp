@@ -21,6 +21,7 @@ TEST(Region, leaves_positions_within_unchanged) {
     }
     EXPECT_EQ(box.wrapped(box.low), box.low);
     EXPECT_EQ(box.wrapped(box.high), box.low);
+    EXPECT_TRUE(std::isnan(box.wrapped({NAN, 0, 0}).x));
 }
 
 TEST(Region, wraps_positions_into_the_box_by_whole_sides) {

@@ -107,7 +107,7 @@ void expect_forces_of_g2(const models::Model& model, std::size_t size, bool diff
 }
 
 TEST_P(DeviceResidentExpansions, give_the_lists_and_forces_of_method_g2) {
-    for (const models::Model& model : models::all_models)
+    for (const models::Model& model : models::models_of_coarse_keys())
         for (const std::size_t size : {1, 2, 51, 700})
             for (const bool differ : {false, true}) {
                 SCOPED_TRACE(std::string(model.name) + " " + std::to_string(size));

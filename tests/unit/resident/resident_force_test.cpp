@@ -152,7 +152,7 @@ TEST_P(DeviceResidentForce, gives_the_forces_of_method_g2_between_softenings_tha
     gives_the_forces_of_method_g2(GetParam(), true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, DeviceResidentForce, testing::ValuesIn(models::all_models),
+INSTANTIATE_TEST_SUITE_P(Of, DeviceResidentForce, testing::ValuesIn(models::models_of_coarse_keys()),
                          [](const auto& of) { return std::string(of.param.name); });
 
 void follow_the_relative_criterion(ParticleSet particles) {

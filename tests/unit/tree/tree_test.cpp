@@ -88,7 +88,7 @@ TEST_P(TreeOfModel, a_cell_holds_the_particles_that_share_the_first_bits_of_the_
     for (const Cell& cell : tree_.cells()) {
         const int shared =
             shared_bits(keys_of(tree_, particles_, cell.first), keys_of(tree_, particles_, cell.end() - 1));
-        const bool of_coarse_keys = cell.depth <= key_bits && cell.count <= leaf_size_;
+        const bool of_coarse_keys = cell.depth <= key_bits && cell.is_leaf();
         EXPECT_EQ(cell.depth, of_coarse_keys ? std::min(shared, key_bits) : shared);
     }
 }
@@ -166,8 +166,7 @@ TEST(Tree, two_positions_are_two_leaves_at_any_extent) {
 
 TEST(Tree, a_particle_far_away_leaves_leaves_small) {
     const Tree tree = tree_of(models::one_far_away(3000, 1), 8);
-    for (const Cell& cell : tree.cells())
-        EXPECT_TRUE(!cell.is_leaf() || cell.count <= 8);
+    for (const Cell& cell : tree.cells()) EXPECT_TRUE(!cell.is_leaf() || cell.count <= 8);
     EXPECT_NEAR(static_cast<double>(tree.local_cells()),
                 static_cast<double>(tree_of(models::plummer(3000, 1), 8).local_cells()), 200);
 }

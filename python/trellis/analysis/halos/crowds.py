@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 
 CROWD = 8  # particles of a cell from which on it is a crowd
 MANY = 1 << 14  # particles from which on a sample of them says whether any cell may be a crowd
-EACH = 16  # of the rows, one is in the sample
+EACH = 16  # rows from one particle of the sample to the next
 OF_SAMPLE = 3  # particles of a cell in the sample that may be those of a crowd
 MOST_CELLS = 1 << 20  # along an axis: the number of a cell has 60 bits
 AT_ONCE = 1 << 22  # pairs of particles whose distances are computed at a time
