@@ -67,7 +67,7 @@ class RadialDistribution:
         Raises
         ------
         ValueError
-            If the box does not repeat along all axes, is too small, or has no particles.
+            If the box does not repeat along all axes, is too small, or has no particles, or a position is not finite.
 
         Examples
         --------
@@ -92,6 +92,9 @@ class RadialDistribution:
             )
         everywhere = np.concatenate(world.gather(particles.wrapped_position() - low))
         number_of_centres = sum(world.gather(len(centres)))
+        finite = world.gather(bool(np.isfinite(particles.position).all() and np.isfinite(centres.position).all()))
+        if not all(finite):
+            raise InputError("a radial distribution is wanted of particles whose positions are not all finite")
         if len(everywhere) == 0 or number_of_centres == 0:
             raise InputError("a radial distribution is wanted of no particles")
         counts = np.zeros(len(self.r), dtype=np.int64)

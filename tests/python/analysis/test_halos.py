@@ -180,6 +180,13 @@ def test_halos_of_particles_without_mass_are_refused() -> None:
         tr.analysis.find_halos(in_box(np.random.default_rng(1).random((50, 3)), mass=0.0))
 
 
+def test_halos_of_particles_that_are_nowhere_are_refused() -> None:
+    positions = np.random.default_rng(1).random((50, 3))
+    positions[7, 2] = np.nan
+    with pytest.raises(ValueError, match="column 'position' is not a number at index 7: only finite values are"):
+        tr.analysis.find_halos(in_box(positions, mass=1.0))
+
+
 def test_smallest_halos_and_their_order() -> None:
     found = tr.analysis.find_halos(clumps([31, 40, 200, 32]), time=0.5)
     assert found.count.tolist() == [200, 40, 32]

@@ -112,5 +112,10 @@ def test_says_what_is_allowed() -> None:
         found.add(particles, around=particles[:0])
     with pytest.raises(ValueError, match="particles and around are in two boxes: allowed is one"):
         found.add(particles, around=gas(10, (4.0, 4.0, 5.0)))
+    lost = gas(10, (4.0, 4.0, 4.0))
+    lost.position[3, 1] = np.nan
+    for around in (lost, particles):
+        with pytest.raises(ValueError, match="of particles whose positions are not all finite"):
+            found.add(lost, around=around)
     with pytest.raises(ValueError, match=r"particles is 3, but must be a ParticleSet, .* or some of its particles"):
         found.add(3)  # type: ignore[arg-type]
