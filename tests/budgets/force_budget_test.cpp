@@ -30,7 +30,7 @@ TEST_P(ForceBudgets, are_kept) {
 INSTANTIATE_TEST_SUITE_P(, ForceBudgets,
                          testing::Values(ForceBudget{{"sphere", models::uniform_sphere}, 1191, 8.84, 53.5},
                                          ForceBudget{{"plummer", models::plummer}, 1234, 8.19, 53.1},
-                                         ForceBudget{{"clumps", models::clustered}, 2134, 2.34, 24.0}),
+                                         ForceBudget{{"clumps", models::clustered}, 2134, 2.34, 37.2}),
                          [](const auto& instance) { return std::string(instance.param.model.name); });
 
 }  // namespace
