@@ -5,7 +5,6 @@ Also the partial ones, of one kind around another.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,8 +14,7 @@ from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet, Selection
-
-PAIRS_AT_ONCE = 2_000_000
+from trellis.particles.pairs_in_parts import pairs_in_parts
 
 
 class RadialDistribution:
@@ -90,7 +88,8 @@ class RadialDistribution:
                 f"maximum is {self._maximum:g}, but must be at most {sides.min() / 2:g}, half the shortest side of the"
                 " box"
             )
-        everywhere = np.concatenate(world.gather(particles.wrapped_position() - low))
+        of_ranks = world.gather(particles.wrapped_position())
+        everywhere = np.concatenate(of_ranks)
         number_of_centres = sum(world.gather(len(centres)))
         finite = world.gather(bool(np.isfinite(particles.position).all() and np.isfinite(centres.position).all()))
         if not all(finite):
@@ -98,10 +97,15 @@ class RadialDistribution:
         if len(everywhere) == 0 or number_of_centres == 0:
             raise InputError("a radial distribution is wanted of no particles")
         counts = np.zeros(len(self.r), dtype=np.int64)
-        for squares in _squared_distances(centres.wrapped_position() - low, everywhere, sides, self._maximum):
-            near = np.sqrt(squares[squares < self._maximum**2])
-            counts += np.histogram(near, self._edges)[0]
-        counts[0] -= np.isin(centres.id, particles.id).sum()  # each with itself, on the same rank
+        if around is None:
+            first = sum(len(each) for each in of_ranks[: world.rank()])
+            space, own = everywhere, slice(first, first + len(particles))
+        else:
+            space, own = np.concatenate([everywhere, centres.wrapped_position()]), slice(len(everywhere), None)
+            counts[0] -= np.isin(centres.id, particles.id).sum()  # each with itself, on the same rank
+        for distances in _distances(space, own, len(everywhere), particles.box, self._maximum):
+            bins = np.minimum((distances * (len(counts) / self._maximum)).astype(np.int64), len(counts) - 1)
+            counts += np.bincount(bins, minlength=len(counts))
         shells = 4 / 3 * np.pi * np.diff(self._edges**3)
         expected = len(everywhere) * number_of_centres * shells / sides.prod()
         self._sum += sum(world.gather(counts)) / expected
@@ -119,38 +123,14 @@ def _set_of(particles: ParticleSet | Selection) -> ParticleSet:
     return particles.copy() if isinstance(particles, Selection) else particles
 
 
-def _squared_distances(
-    own: NDArray[np.float64], everywhere: NDArray[np.float64], sides: NDArray[np.float64], reach: float
+def _distances(
+    positions: NDArray[np.float64], own: slice, others: int, box: NDArray[np.float64], reach: float
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield, in parts, squared distances of own particles to all of the others, in their and neighbouring cells.
-
-    Cells are no smaller than `reach`, and reach is at most half a side, so each pair within reach is met once.
-    """
-    grid = np.minimum(np.floor(sides / reach).astype(np.int64), 64)
-    cell_of_all = _cells(everywhere, sides, grid)
-    numbers = np.ravel_multi_index(tuple(cell_of_all.T), tuple(grid))
-    order = np.argsort(numbers, kind="stable")
-    sorted_positions = everywhere[order]
-    first = np.searchsorted(numbers[order], np.arange(grid.prod() + 1))
-    cells = _cells(own, sides, grid)
-    # of two cells along an axis, the one ahead is the one behind as well
-    steps = [(0, 1) if count == 2 else (-1, 0, 1) for count in grid]
-    for step in itertools.product(*steps):
-        beside = np.ravel_multi_index(tuple(((cells + step) % grid).T), tuple(grid))
-        counts = first[beside + 1] - first[beside]
-        ends = np.cumsum(counts)
-        begin = 0
-        while begin < len(own):
-            done = ends[begin - 1] if begin > 0 else 0
-            end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS_AT_ONCE)))
-            here = counts[begin:end]
-            i = np.repeat(np.arange(begin, begin + len(here)), here)
-            j = np.arange(len(i)) + np.repeat(first[beside[begin:end]] - (np.cumsum(here) - here), here)
-            apart = sorted_positions[j] - own[i]
-            apart -= sides * np.round(apart / sides)
-            yield np.einsum("ij,ij->i", apart, apart)
-            begin = end
-
-
-def _cells(positions: NDArray[np.float64], sides: NDArray[np.float64], grid: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.minimum((positions / sides * grid).astype(np.int64), grid - 1)
+    """Yield, in parts, the distances of own positions to the first ones, as many as there are others, within reach."""
+    space = ParticleSet.from_columns(position=positions, mass=1.0)
+    space.box = box
+    radii = np.zeros(len(positions))
+    radii[own] = reach
+    within = len(positions) * 4 / 3 * np.pi * reach**3 / (box[1] - box[0]).prod()
+    for _, j, distances in pairs_in_parts(space, radii, within):
+        yield distances[j < others]

@@ -7,7 +7,7 @@ import pytest
 
 import trellis as tr
 
-grouping = importlib.import_module("trellis.analysis.halos.friends_of_friends")
+parts = importlib.import_module("trellis.particles.pairs_in_parts")
 crowds = importlib.import_module("trellis.analysis.halos.crowds")
 
 
@@ -84,7 +84,7 @@ def test_a_position_that_is_not_finite_is_refused_among_crowds(box: float, wrong
 
 def test_a_clump_is_not_looked_at_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     listed, compared = [], []
-    neighbours, distances = grouping.neighbours, crowds._distances
+    neighbours, distances = parts.neighbours, crowds._distances
 
     def noted(*arguments: object) -> object:
         found = neighbours(*arguments)
@@ -95,7 +95,7 @@ def test_a_clump_is_not_looked_at_pair_by_pair(monkeypatch: pytest.MonkeyPatch) 
         compared.append(len(i))
         return distances(positions, i, *rest)
 
-    monkeypatch.setattr(grouping, "neighbours", noted)
+    monkeypatch.setattr(parts, "neighbours", noted)
     monkeypatch.setattr(crowds, "_distances", counted)
     position = clumps([0.002, 0.004], 5000, seed=6)
     particles = tr.ParticleSet.from_columns(position=position, mass=1.0, box=1.0)

@@ -9,7 +9,7 @@ import pytest
 import trellis as tr
 from trellis.analysis import HaloCatalogue
 
-grouping = importlib.import_module("trellis.analysis.halos.friends_of_friends")
+parts = importlib.import_module("trellis.particles.pairs_in_parts")
 
 
 def in_box(position: np.ndarray, side: float = 1.0, mass: np.ndarray | float = 1.0) -> tr.ParticleSet:
@@ -39,8 +39,8 @@ def by_force(position: np.ndarray, length: float) -> np.ndarray:
 @pytest.mark.parametrize("length", [0.03, 0.06, 0.075, 0.2])
 @pytest.mark.parametrize("first", [100, 1 << 17])
 def test_groups_are_those_by_force(length: float, first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "FIRST", first)
-    monkeypatch.setattr(grouping, "PAIRS", 2000)
+    monkeypatch.setattr(parts, "FIRST", first)
+    monkeypatch.setattr(parts, "PAIRS", 2000)
     position = np.random.default_rng(3).random((800, 3))
     found = tr.analysis.friends_of_friends(in_box(position), length)
     assert np.array_equal(found, by_force(position, length))

@@ -56,7 +56,7 @@ def test_parts_of_many_pairs_make_the_same_whole(monkeypatch: pytest.MonkeyPatch
     particles = gas(300, (3.0, 4.0, 5.0))
     whole, in_parts = RadialDistribution(1.4), RadialDistribution(1.4)
     whole.add(particles)
-    monkeypatch.setattr("trellis.analysis.radial_distribution.PAIRS_AT_ONCE", 50)
+    monkeypatch.setattr("trellis.particles.pairs_in_parts.FIRST", 7)
     in_parts.add(particles)
     assert (in_parts.g == whole.g).all()
 

@@ -9,12 +9,9 @@ from trellis.analysis.halos.crowds import join_crowds
 from trellis.analysis.halos.joined import join
 from trellis.arguments import checked_arguments
 from trellis.particles import ParticleSet
-from trellis.particles.neighbour_search import neighbours
+from trellis.particles.pairs_in_parts import pairs_in_parts
 
 Ints = NDArray[np.int64]
-
-FIRST = 1 << 17  # particles whose neighbours are sought at first
-PAIRS = 1 << 24  # pairs kept at a time: sets how many particles are searched at once
 
 
 @checked_arguments()
@@ -51,15 +48,7 @@ def friends_of_friends(particles: ParticleSet, linking_length: ArrayLike) -> NDA
 
 def _join_near(parent: Ints, particles: ParticleSet, lengths: NDArray[np.float64], rows: Ints) -> None:
     """Join all friends among the particles, which have these rows among all."""
-    begin, at_once = 0, FIRST
-    while begin < len(particles):
-        end = min(begin + at_once, len(particles))
-        radius = np.zeros(len(particles))
-        radius[begin:end] = lengths[begin:end]
-        found = neighbours(particles, radius, "gather")
-        one = np.repeat(np.arange(begin, end), found.counts[begin:end])
-        other = found.rows.astype(np.int64)
+    for one, other, distances in pairs_in_parts(particles, lengths):
         # each pair is listed from both sides, in this part or the one of its other row
-        once = (one > other) & (found.distances < lengths[other])
+        once = (one > other) & (distances < lengths[other])
         join(parent, rows[one[once]], rows[other[once]])
-        begin, at_once = end, max(1, PAIRS * at_once // max(len(one), PAIRS // 8))
