@@ -17,10 +17,10 @@ NAMES = {
         EnsembleEnergies ExchangeHistory External FENE Force Gravity HarmonicBonds IndividualSteps InputError
         Interaction Langevin LennardJones Minima Nearest Neighbours NoseHoover ParticleSet PythonForce
         ReplicaExchange RunError Selection Simulation Sph StepLimit Thermostat accelerations analysis
-        angle_potential ase bond_potential config cos cosmology cross dihedral_potential dot even_temperatures
-        exact exp external geometric_temperatures grape ic info interaction io log maximum minimum nearest
-        neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt table tuned_temperatures
-        units where
+        angle_potential ase bond_potential config cos cosmology cross dihedral_potential dot erf erfc
+        even_temperatures exact exp external geometric_temperatures grape ic info interaction io log maximum minimum
+        nearest neighbours pair_potential plot quenched rank ranks rsqrt set_threads sin sqrt table tanh
+        tuned_temperatures units where
     """,
     "trellis.ic": """
         cluster cosmology evrard gresho hernquist kelvin_helmholtz lennard_jones noh plummer sedov sod sphere

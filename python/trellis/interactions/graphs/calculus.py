@@ -78,5 +78,4 @@ def rebuilt(graph: Graph, node: Node, args: list[Node]) -> Node:
         return graph.entry(int(node.value), *args)  # type: ignore[arg-type]
     if node.op == "where":
         return graph.select(*args)
-    make = getattr(graph, node.op, None)
-    return make(*args) if make is not None else graph.apply(node.op, *args)
+    return graph.operation(node.op, *args)

@@ -131,6 +131,11 @@ class Graph:
         reads = {"j": FROM_J, "kinds": FROM_I | FROM_J}.get(side, FROM_I)
         return self._node("field", value=(side, name, component), reads=reads)
 
+    def operation(self, op: str, *args: Node) -> Node:
+        """Return an operation by its name, as the function of that name simplifies it, if there is one."""
+        make = getattr(self, op, None)
+        return make(*args) if make is not None else self.apply(op, *args)
+
     def apply(self, op: str, *args: Node) -> Node:
         """Return an operation of the list on some nodes, without simplification but for constants."""
         if op in _FOLD and all(arg.is_constant for arg in args):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import operator
 from collections.abc import Callable
@@ -285,42 +284,64 @@ def _trace_of(*values: object) -> Trace | None:
     return next((value.trace for value in values if isinstance(value, _Symbol)), None)
 
 
-def _of_one(name: str, plain: Callable[[float], float], what: str) -> Callable[[Any], Any]:
-    def function(x: Any) -> Any:
-        trace = _trace_of(x)
-        if trace is None:
-            return plain(x)
-        make = getattr(trace.graph, name, functools.partial(trace.graph.apply, name))
-        return Number(trace, make(trace.node(x)))
-
-    return _documented(function, name, what)
+def _of(op: str, plain: Callable[..., float], *values: Any) -> Any:
+    trace = _trace_of(*values)
+    return plain(*values) if trace is None else Number(trace, trace.graph.operation(op, *map(trace.node, values)))
 
 
-def _of_two(name: str, plain: Callable[[float, float], float], what: str) -> Callable[[Any, Any], Any]:
-    def function(a: Any, b: Any) -> Any:
-        trace = _trace_of(a, b)
-        return plain(a, b) if trace is None else Number(trace, trace.graph.apply(name, trace.node(a), trace.node(b)))
-
-    return _documented(function, name, what)
+def sqrt(x: Any) -> Any:
+    """Return the square root of x >= 0, in an interaction or of a number."""
+    return _of("sqrt", math.sqrt, x)
 
 
-def _documented(function: Callable[..., Any], name: str, what: str) -> Callable[..., Any]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Return {what}, in an interaction or of numbers."
-    return function
+def rsqrt(x: Any) -> Any:
+    """Return 1 / sqrt(x), and 0 where x is 0, in an interaction or of a number."""
+    return _of("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0, x)
 
 
-sqrt = _of_one("sqrt", math.sqrt, "the square root of x >= 0")
-rsqrt = _of_one("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0, "1 / sqrt(x), and 0 where x is 0")
-exp = _of_one("exp", math.exp, "e to the power x")
-log = _of_one("log", math.log, "the natural logarithm of x")
-sin = _of_one("sin", math.sin, "the sine of x")
-cos = _of_one("cos", math.cos, "the cosine of x")
-tanh = _of_one("tanh", math.tanh, "the hyperbolic tangent of x")
-erf = _of_one("erf", math.erf, "the error function of x")
-erfc = _of_one("erfc", math.erfc, "1 - erf(x), with small errors of small values")
-minimum = _of_two("minimum", min, "the smaller of two values")
-maximum = _of_two("maximum", max, "the larger of two values")
+def exp(x: Any) -> Any:
+    """Return e to the power x, in an interaction or of a number."""
+    return _of("exp", math.exp, x)
+
+
+def log(x: Any) -> Any:
+    """Return the natural logarithm of x, in an interaction or of a number."""
+    return _of("log", math.log, x)
+
+
+def sin(x: Any) -> Any:
+    """Return the sine of x, in an interaction or of a number."""
+    return _of("sin", math.sin, x)
+
+
+def cos(x: Any) -> Any:
+    """Return the cosine of x, in an interaction or of a number."""
+    return _of("cos", math.cos, x)
+
+
+def tanh(x: Any) -> Any:
+    """Return the hyperbolic tangent of x, in an interaction or of a number."""
+    return _of("tanh", math.tanh, x)
+
+
+def erf(x: Any) -> Any:
+    """Return the error function of x, in an interaction or of a number."""
+    return _of("erf", math.erf, x)
+
+
+def erfc(x: Any) -> Any:
+    """Return 1 - erf(x), with small errors of small values, in an interaction or of a number."""
+    return _of("erfc", math.erfc, x)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """Return the smaller of two values, in an interaction or of numbers."""
+    return _of("minimum", min, a, b)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """Return the larger of two values, in an interaction or of numbers."""
+    return _of("maximum", max, a, b)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
