@@ -1,6 +1,6 @@
 #include "trellis/forces/run_time/run_time_kernel.hpp"
 
-#include "trellis/forces/run_time/run_time_coupling.hpp"
+#include "trellis/forces/run_time/run_time_far_field.hpp"
 #include "trellis/forces/run_time/run_time_field.hpp"
 #include "trellis/forces/run_time/run_time_neighbours.hpp"
 #include "trellis/forces/run_time/run_time_pair_loop.hpp"
@@ -63,7 +63,8 @@ InteractionKernels run_time_tree_kernels(const RunTimePair& pair) {
                                run_time_reference};
     if (pair.expandable()) {
         kernels.field_of_source = run_time_field_of_source;
-        kernels.errors_of_field = run_time_errors_of_field;
+        kernels.results_of_field = run_time_results_of_field;
+        kernels.shows_coupling = true;
     }
     return kernels;
 }

@@ -10,6 +10,7 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/tree/periodic/potential_images.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
 #include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"
@@ -54,7 +55,7 @@ TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> int
       tolerances_(choice_, std::abs(coupling)),
       listed_(make_listed(sizes())),
       imports_(settings.let, choice_.digits, keeps_lists()),
-      complement_(std::move(complement)),
+      complement_(complement ? std::move(complement) : images_of_potential(interaction_, settings.accuracy)),
       to_be_tuned_(settings.tune_sizes && settings.group_size == 0 && settings.leaf_size == 0) {
     interaction_.precision = choice_.precision;
     devices_ = std::move(devices);
@@ -141,6 +142,10 @@ Work TreeForce::retrieve(ParticleSet& particles, Phases& phases) {
         static_cast<double>(work.pairs) + moments * (pairs_a_moment_to_cell * static_cast<double>(work.expansions) +
                                                      pairs_a_moment_to_particle * static_cast<double>(work.multipoles));
     return work;
+}
+
+void TreeForce::prepare_reference(const ParticleSet& particles, double /*time*/, Comm& /*comm*/) {
+    if (complement_ != nullptr && particles.region().periodic()) complement_->prepare_reference(particles.region());
 }
 
 void TreeForce::reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "trellis/base/vec.hpp"
+#include "trellis/forces/tree/periodic/periodic_cube.hpp"
 
 namespace trellis {
 
@@ -36,8 +37,6 @@ struct LatticeSources {
 // target is not among the sources.
 LatticeField lattice_sum(const LatticeSources& sources, const Vec3<double>& target, double widening, std::int64_t self,
                          const Vec3<double>& sides);
-
-inline constexpr std::array<bool, 3> all_periodic{true, true, true};
 
 // f in a cube of side 1 that is periodic along these axes, without the images that are at most one period away along
 // each, for positions within 1.25 periods along each axis: the smooth function points - w cubes / 2.

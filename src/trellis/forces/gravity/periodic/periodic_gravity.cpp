@@ -1,20 +1,16 @@
 #include "trellis/forces/gravity/periodic/periodic_gravity.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
-#include "trellis/particles/box.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
-#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/tree/softening.hpp"
 
 namespace trellis {
@@ -26,74 +22,7 @@ namespace {
 // The finest accuracy that far images have everywhere, relative to forces that do not cancel.
 constexpr double finest_in_box = 1e-6;
 
-// True if all periods are equal, up to rounding.
-bool are_equal(const Region& region) {
-    double shortest = Region::infinity, longest = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (!region.periodic(axis)) continue;
-        shortest = std::min(shortest, region.high[axis] - region.low[axis]);
-        longest = std::max(longest, region.high[axis] - region.low[axis]);
-    }
-    return longest - shortest <= 1e-12 * longest;
-}
-
-std::string text_of_sides(const Region& region) {
-    std::array<std::string, 3> sides;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        sides[axis] = region.periodic(axis) ? to_text(region.high[axis] - region.low[axis]) : "infinity";
-    return sides[0] + ", " + sides[1] + " and " + sides[2];
-}
-
-// The periodic cube. Along open axes its centre is that of the particles of all ranks.
-PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {
-    const Region& region = particles.region();
-    PeriodicCube cube;
-    constexpr double infinity = Region::infinity;
-    Extent extent{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        cube.periodic[axis] = region.periodic(axis);
-        if (cube.periodic[axis]) cube.side = region.high[axis] - region.low[axis];
-    }
-    if (cube.periodic != all_periodic) {
-        for (const Vec3<double>& place : particles[position]) extent = join(extent, {place, place});
-        extent = all_reduce(comm, extent, [](const Extent& a, const Extent& b) { return join(a, b); });
-    }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const bool any = extent.low[axis] <= extent.high[axis];
-        cube.centre[axis] = cube.periodic[axis] ? 0.5 * (region.low[axis] + region.high[axis])
-                            : any               ? 0.5 * (extent.low[axis] + extent.high[axis])
-                                                : 0;
-    }
-    return cube;
-}
-
-[[noreturn]] void refuse_reach(std::size_t row, std::size_t axis, double apart, const PeriodicCube& cube) {
-    const std::string particle = "the particle at index " + std::to_string(row);
-    if (!cube.periodic[axis])
-        throw RunError(particle + " is " + to_text(apart) + " from the middle of all along " + "xyz"[axis] +
-                       ", where the box is open: allowed under gravity is up to " + to_text(cube.reach()) +
-                       ", five eighths of the period");
-    throw RunError(particle + " has gone " + to_text(apart - 0.5 * cube.side) +
-                   " beyond the periodic box since it was last brought back: allowed under gravity is up to an eighth "
-                   "of the side");
-}
-
-void check_reach(const ParticleSet& particles, const PeriodicCube& cube) {
-    const auto positions = particles[position];
-    for (std::size_t row = 0; row < positions.size(); ++row)
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (const double apart = std::abs(positions[row][axis] - cube.centre[axis]); apart > cube.reach())
-                refuse_reach(row, axis, apart, cube);
-}
-
-using Points = std::array<double, FarImages::points>;
-
-Points added(Points a, const Points& b) {
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] += b[k];
-    return a;
-}
-
-Points times(double factor, Points points) {
+PointValues times(double factor, PointValues points) {
     for (double& point : points) point *= factor;
     return points;
 }
@@ -112,7 +41,7 @@ class PeriodicGravity final : public PeriodicComplement {
         : settings_(std::move(settings)) {}
 
     void check(const Region& region, double accuracy) const override {
-        if (!are_equal(region))
+        if (!has_equal_periods(region))
             throw InputError("the particles' periodic box has the sides " + text_of_sides(region) +
                              ": allowed are equal periods, or with method treepm any along all axes");
         if (accuracy < finest_in_box)
@@ -126,12 +55,9 @@ class PeriodicGravity final : public PeriodicComplement {
         const ParticleSet& particles = all_columns;
         Comm& comm = ranks == nullptr ? *alone_ : *ranks->comm;
         cube_ = cube_of(particles, comm);
-        check_reach(particles, cube_);
+        check_reach(particles, cube_, "gravity");
         const auto of_all = [&](std::span<const double> values) {
-            const std::vector<double> own = FarImages::spread(cube_, particles[position], values);
-            Points points;
-            std::ranges::copy(own, points.begin());
-            return SumOfPoints(comm, points, &added);
+            return SumOfPoints(comm, spread_onto_points(cube_, particles[position], values), &sum_of_points);
         };
         sums_ = std::make_unique<Sums>(
             Sums{of_all(particles[mass]), {}, {comm, static_cast<double>(particles.size()), {}}});
@@ -151,10 +77,7 @@ class PeriodicGravity final : public PeriodicComplement {
     }
 
     ReferenceForces forces_of(const Region& region, double strength, double count) const override {
-        double side = 0;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (region.periodic(axis)) side = region.high[axis] - region.low[axis];
-        return forces_in(side, strength, count);
+        return forces_in(period_of(region), strength, count);
     }
 
     void add(ParticleSet& particles, Phases& phases) override {
@@ -175,7 +98,6 @@ class PeriodicGravity final : public PeriodicComplement {
     }
 
   private:
-    using SumOfPoints = AsyncReduction<Points, decltype(&added)>;
     // Sums over all ranks.
     struct Sums {
         SumOfPoints strengths;
@@ -185,7 +107,7 @@ class PeriodicGravity final : public PeriodicComplement {
 
     // Waits for the sums and gives them to the far images.
     void act() {
-        const Points strengths = sums_->strengths.finish();
+        const PointValues strengths = sums_->strengths.finish();
         far_.act(
             cube_, strengths,
             sums_->widened ? sums_->widened->finish() : times(settings_->softening * settings_->softening, strengths),

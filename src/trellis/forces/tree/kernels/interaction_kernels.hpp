@@ -80,12 +80,16 @@ struct InteractionKernels {
     // component of results. self: the row of sources that is the same particle; -1 if it is not among them.
     void (*reference)(const void* interaction, const ParticleSet& sources, const ParticleSet& targets,
                       std::uint32_t row, std::int64_t self, double* result);
-    // The coupling of an interaction that does not say it, for tree/shown_coupling.hpp: the field of a source of
-    // strength 1, times the square of the distance; and errors of accelerations turned into those of fields. Null for
-    // others.
-    double (*field_of_source)(const void* interaction, double distance) = nullptr;
-    void (*errors_of_field)(const void* interaction, const ParticleSet& particles, std::size_t begin, std::size_t end,
-                            std::span<double> errors) = nullptr;
+    // An expandable interaction that accelerates, without a softening of each particle; null for others. The field of a
+    // source of strength 1 at a squared distance: g_0 and g_1 (see Expandable).
+    std::array<double, 2> (*field_of_source)(const void* interaction, double r2) = nullptr;
+    // The results of the rows from `first` on in given fields, a row for each: values[k * components + c] is component c
+    // of the results of row first + k in the field with phi[k] and gradients[k].
+    void (*results_of_field)(const void* interaction, const ParticleSet& particles, std::size_t first,
+                             std::span<const double> phi, std::span<const Vec3<double>> gradients,
+                             double* values) = nullptr;
+    // True if it does not say its coupling, which these two show (tree/shown_coupling.hpp).
+    bool shows_coupling = false;
 };
 
 }  // namespace trellis

@@ -1,7 +1,7 @@
 // Compiles an interaction for the instruction set of the including source, into the table that a TreeForce works with.
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <type_traits>
 #include <typeinfo>
 
@@ -10,7 +10,6 @@
 #include "trellis/forces/tree/kernels/branch_force.hpp"
 #include "trellis/forces/tree/kernels/row_far_field.hpp"
 #include "trellis/forces/tree/kernels/row_pairs.hpp"
-#include "trellis/lists/walk/opening.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -62,30 +61,26 @@ template <class... F>
 inline constexpr bool accelerates<Fields<F...>> = (std::is_same_v<Acceleration, F> || ...);
 
 template <class I>
-concept ShowsCoupling = Expandable<I> && accelerates<typename I::Result> && !requires(const I& i) { i.coupling(); };
+concept HasField = Expandable<I> && accelerates<typename I::Result> && !Softened<I>;
 
-// The field of a source of strength 1 at a distance, times the square of the distance: 1 if phi = 1 / r.
+// See InteractionKernels::field_of_source and results_of_field.
 template <class I>
-double field_of_source(const void* interaction, double distance) {
-    const auto g = static_cast<const I*>(interaction)->template radial<3>(distance * distance, 1.0);
-    return std::abs(g[1]) * distance * distance * distance;
+std::array<double, 2> field_of_source(const void* interaction, double r2) {
+    const auto g = static_cast<const I*>(interaction)->template radial<3>(r2, 1.0);
+    return {g[0], g[1]};
 }
 
-// Turns errors of the acceleration of the rows [begin, end) into errors of the field. A particle that no field
-// accelerates can bear any.
 template <class I>
-void errors_of_field(const void* interaction, const ParticleSet& particles, std::size_t begin, std::size_t end,
-                     std::span<double> errors) {
+void results_of_field(const void* interaction, const ParticleSet& particles, std::size_t first,
+                      std::span<const double> phi, std::span<const Vec3<double>> gradients, double* values) {
     const RowReader<typename I::Target> targets(particles);
-    for (std::size_t row = begin; row < end; ++row) {
+    const I& formula = *static_cast<const I*>(interaction);
+    for (std::size_t k = 0; k < phi.size(); ++k) {
         Record<typename I::Result, double> sum;
         sum.each_component([](double& value, std::size_t) { value = 0; });
-        const I& formula = *static_cast<const I*>(interaction);
-        formula.far_field(targets(row), 0.0, Vec3<double>{1, 0, 0}, sum);
+        formula.far_field(targets(first + k), phi[k], gradients[k], sum);
         if constexpr (requires { formula.finish(sum); }) formula.finish(sum);
-        const Vec3<double> response = sum[Acceleration()];
-        const double squared = dot(response, response);
-        errors[row] = squared > 0 ? errors[row] / std::sqrt(squared) : any_error;
+        sum.each_component([&](double& value, std::size_t) { *values++ = value; });
     }
 }
 
@@ -106,9 +101,10 @@ InteractionKernels make_kernels() {
                                kernels_in<I, float>(),
                                kernels_in<I, double>(),
                                reference_sum<I>};
-    if constexpr (ShowsCoupling<I>) {
+    if constexpr (HasField<I>) {
         kernels.field_of_source = field_of_source<I>;
-        kernels.errors_of_field = errors_of_field<I>;
+        kernels.results_of_field = results_of_field<I>;
+        kernels.shows_coupling = !requires(const I& interaction) { interaction.coupling(); };
     }
     return kernels;
 }

@@ -37,8 +37,8 @@ struct Found {
 
 FarImages images_of(const Sources& sources) {
     FarImages images;
-    images.act(cube, FarImages::spread(cube, sources.positions, sources.strengths),
-               FarImages::spread(cube, sources.positions, sources.widened), false);
+    images.act(cube, spread_onto_points(cube, sources.positions, sources.strengths),
+               spread_onto_points(cube, sources.positions, sources.widened), false);
     return images;
 }
 
@@ -80,7 +80,7 @@ TEST(FarImages, have_a_gradient_that_is_the_slope_of_their_value) {
 
 TEST(FarImages, spread_all_strength_with_the_same_bits_for_any_number_of_threads) {
     const Sources sources = some(5000);
-    const auto spread = [&] { return FarImages::spread(cube, sources.positions, sources.strengths); };
+    const auto spread = [&] { return spread_onto_points(cube, sources.positions, sources.strengths); };
     const auto by_three = with_threads(3, spread), by_one = with_threads(1, spread);
     EXPECT_EQ(by_three, by_one);
     EXPECT_NEAR(std::accumulate(by_one.begin(), by_one.end(), 0.0),

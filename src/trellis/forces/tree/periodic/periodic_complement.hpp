@@ -10,7 +10,8 @@
 
 namespace trellis {
 
-// Forces with which tolerances in a box are compared, in units of strength over length squared.
+// Forces with which tolerances in a box are compared, in units of strength over length squared; accelerations where the
+// interaction shows its coupling (forces/tree/shown_coupling.hpp).
 struct ReferenceForces {
     double of_neighbour;  // the mean strength over the square of the mean distance of neighbours
     double within_reach;  // the mean density of strengths times the reach of cells: the force of all matter on one side
@@ -30,7 +31,7 @@ class PeriodicComplement {
     // The reference forces of these sources; collective, called once or not at all.
     virtual ReferenceForces forces(Phases& phases) = 0;
 
-    // The sum of the absolute strengths of some sources.
+    // The sum of the absolute strengths of some sources; where the coupling is shown, each times its response.
     virtual double strength_of(const ParticleSet& particles) const = 0;
     // The reference forces of `count` sources in a region, whose absolute strengths add up to `strength`.
     virtual ReferenceForces forces_of(const Region& region, double strength, double count) const = 0;
@@ -40,6 +41,9 @@ class PeriodicComplement {
 
     // Adds this part to the result columns; collective, unless solve was called.
     virtual void add(ParticleSet& particles, Phases& phases) = 0;
+
+    // Before reference is called with sources in this region: see Force::prepare_reference.
+    virtual void prepare_reference(const Region& /*region*/) {}
 
     // The force of all images of all sources: see Force::reference.
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,

@@ -1,8 +1,8 @@
-// The inner loops of FarImages. Compiled for each instruction set.
+// The inner loops of image_points.hpp. Compiled for each instruction set.
 #pragma once
 
 #include "trellis/base/isa.hpp"
-#include "trellis/forces/gravity/periodic/far_images.hpp"
+#include "trellis/forces/tree/periodic/image_points.hpp"
 
 namespace trellis {
 

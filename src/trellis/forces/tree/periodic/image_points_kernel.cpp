@@ -1,10 +1,10 @@
-#include "trellis/forces/gravity/periodic/far_images_kernel.hpp"
+#include "trellis/forces/tree/periodic/image_points_kernel.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "trellis/base/simd.hpp"
-#include "trellis/forces/gravity/periodic/chebyshev.hpp"
+#include "trellis/forces/tree/periodic/chebyshev.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -12,7 +12,7 @@ TRELLIS_ISA_BEGIN
 namespace {
 
 using V = Vector<double>;
-constexpr std::size_t width = lanes<double>, along = FarImages::along;
+constexpr std::size_t width = lanes<double>, along = points_along;
 
 // The weight of each point along one axis at `width` positions: a polynomial that is 1 at that point and 0 at the
 // others, and its derivative. In units of the reach from the centre.
@@ -57,7 +57,7 @@ Vec3<V> side_by_side(const PeriodicCube& cube, std::span<const Vec3<double>> pos
 
 void spread_strengths(const PeriodicCube& cube, std::span<const Vec3<double>> positions,
                       std::span<const double> strengths, double* on_points) {
-    std::array<V, FarImages::points> sums{};
+    std::array<V, points_of_cube> sums{};
     for (std::size_t first = 0; first < positions.size(); first += width) {
         const std::size_t count = std::min(width, positions.size() - first);
         const Vec3<V> at = side_by_side(cube, positions.subspan(first, count));
