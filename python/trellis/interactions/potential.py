@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trellis import _core
-from trellis.arguments import shown
+from trellis.arguments import is_number, shown
 from trellis.interactions.code.expansion_text import squared_distance
 from trellis.interactions.code.program import CentralPotential
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
@@ -125,7 +125,7 @@ def pair_potential(
         How u ends at the cutoff c: ``plain``, ``energy-shifted``, u - u(c), ``force-shifted``, also without a jump of
         the force, or ``switched``, as `trellis.LennardJones` has them.
     switch_distance : float, optional
-        Switched: the distance from which u is switched off; if not given, 0.9 of the cutoff.
+        Switched: the distance from which u is switched off, below the cutoff; if not given, 0.9 of the cutoff.
     **given : float or array_like
         Values of the parameters, ``cutoff``, and settings of the force: see `Interaction`. With a cutoff, a parameter
         may be a symmetric matrix: its entry for the kinds of both particles, which are numbers in the field ``kind``,
@@ -152,7 +152,7 @@ def pair_potential(
     choices = {"fields": tuple(fields), "mix": mix, "source": source, "truncation": truncation, "matrices": matrices}
     if truncation == "switched":
         names.append("switch_distance")
-        given["switch_distance"] = _SWITCH_RATIO * given["cutoff"] if switch_distance is None else switch_distance
+        given["switch_distance"] = _switching_from(switch_distance, given["cutoff"])
     elif switch_distance is not None:
         raise _core.InputError("switch_distance is given: allowed with truncation switched")
     return Potential(potential, choices, names)(**given)
@@ -176,6 +176,19 @@ def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool
             "a pair potential without a cutoff acts by whole cells: allowed is one with a source, and without fields"
             " and truncation"
         )
+
+
+def _switching_from(switch_distance: Any, cutoff: Any) -> Any:
+    """Return where a potential begins to be switched off; what is no number is refused with the other parameters."""
+    if not is_number(cutoff):
+        return switch_distance or 0.0
+    if switch_distance is None:
+        return _SWITCH_RATIO * cutoff
+    if is_number(switch_distance) and not 0 <= switch_distance < cutoff:
+        raise _core.InputError(
+            f"switch_distance is {switch_distance:g}: allowed is at least 0 and below the cutoff, {cutoff:g}"
+        )
+    return switch_distance
 
 
 def _parameters_in(potential: str | Callable[..., Any]) -> list[str]:
