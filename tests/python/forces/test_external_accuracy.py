@@ -14,6 +14,9 @@ import trellis as tr
 Array = NDArray[np.float64]
 PULL = np.array([300.0, 200.0, -100.0])
 FIELD = tr.external.UniformField(acceleration=PULL.tolist())
+FUNCTION = tr.PythonForce(
+    lambda position: 0 * position + PULL, needs=["position"], gives=["acceleration"], of_each=True
+)
 SOFTENING = 0.02
 
 
@@ -42,8 +45,9 @@ def gravity(**others: Any) -> tr.Gravity:
 
 
 @pytest.mark.parametrize("method", ["fmm", "tree"])
-def test_gravity_is_as_accurate_as_without_the_field(method: Any) -> None:
-    sim = tr.Simulation(stars(), [gravity(method=method), FIELD], 1 / 1024)
+@pytest.mark.parametrize("field", [FIELD, FUNCTION])
+def test_gravity_is_as_accurate_as_without_the_field(method: Any, field: tr.Force) -> None:
+    sim = tr.Simulation(stars(), [gravity(method=method), field], 1 / 1024)
     sim.run(steps=3)
     free = tr.Simulation(stars(), [gravity(method=method)], 1 / 1024)
     free.run(steps=3)
