@@ -91,3 +91,25 @@ def test_heavy_particles_among_light_ones_have_none() -> None:
     particles.mass[:8] *= 8
     sim = tr.Simulation(particles, [tr.Gravity(softening=0.002)], 1e-6)
     assert sim.forces[0].settings["method"] == "fmm"
+
+
+@pytest.mark.parametrize("kind", [tr.Gravity, tr.Coulomb])
+def test_particles_that_come_within_the_cutoff_act_also_by_kept_lists(kind: type[tr.Gravity | tr.Coulomb]) -> None:
+    def largest_error(speed: float) -> tuple[float, tr.Simulation]:
+        towards_each_other = tr.ParticleSet.from_columns(
+            position=[[0.7, 0.5, 0.5], [0.3, 0.5, 0.5]], velocity=[[speed, 0, 0], [-speed, 0, 0]], mass=1.0, box=1.0
+        )  # through the faces of the box
+        towards_each_other.charge = [1.0, -1.0]
+        sim = tr.Simulation(towards_each_other, [kind(accuracy=1e-2, lists="reuse")], 1e-4)
+        errors = []
+        for _ in range(8):
+            sim.step()
+            errors.append(sim.force_error()["rms"])
+        return max(errors), sim
+
+    error, fast = largest_error(300.0)
+    assert error < 1e-2
+    assert fast.list_use[0]["reuses"] < 7
+    error, slow = largest_error(3.0)
+    assert error < 1e-2
+    assert slow.list_use[0]["reuses"] == 8

@@ -124,7 +124,7 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
 void TreeForce::begin_forces(ParticleSet& particles, const ForceStep& step, Phases& phases) {
     if (step.repeated) lists_for_.reset();
     if (step.may_reuse && keeps_lists() && (has_lists_for(particles) || recall(particles, phases))) {
-        if (reuse(particles, phases)) return;
+        if (within_margin(particles) && reuse(particles, phases)) return;
         ++list_use_.early;
     }
     construct(particles, step.previous, phases);
@@ -208,6 +208,25 @@ bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
     if (!evaluation().reuse(listed_, imports_, growth, phases)) return false;
     ++list_use_.reuses;
     return true;
+}
+
+// Cells beyond the cutoff and its margin are on no list, and no ratio of theirs can be looked at. True if no two
+// particles can have come within the cutoff from there, on any rank.
+bool TreeForce::within_margin(const ParticleSet& particles) {
+    if (!choice_.opening.ends() || choice_.trust_reuse_steps) return true;
+    const double margin = choice_.opening.cutoff * choice_.opening_growth / (1 + choice_.opening_growth);
+    const auto now = particles[fields::position];
+    const auto* then = reinterpret_cast<const Vec3<double>*>(particles.column(kept_.positions()).values());
+    const auto farthest = [&](std::size_t begin, std::size_t end) {
+        double square = 0;
+        for (std::size_t row = begin; row < end; ++row) {
+            const Vec3<double> moved = now[row] - then[row];
+            square = std::max(square, dot(moved, moved));
+        }
+        return square;
+    };
+    const auto larger = [](double a, double b) { return std::max(a, b); };
+    return imports_.on_all_ranks(4 * parallel_reduce(now.size(), 0.0, farthest, larger) <= margin * margin);
 }
 
 bool TreeForce::has_lists_for(const ParticleSet& particles) const {

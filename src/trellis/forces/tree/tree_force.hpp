@@ -78,6 +78,7 @@ class TreeForce : public Force {
     double seconds_of_step(const ParticleSet& particles, std::span<const double> tolerance, Sizes sizes) const;
     std::string tuning_key(const ParticleSet& particles) const;
     void construct(ParticleSet& particles, std::span<const double> previous, Phases& phases);
+    bool within_margin(const ParticleSet& particles);
     bool has_lists_for(const ParticleSet& particles) const;
     bool reuse(const ParticleSet& particles, Phases& phases);
     bool recall(const ParticleSet& particles, Phases& phases);
