@@ -1,4 +1,4 @@
-"""The accuracy of gravity between particles in an external field that is much stronger than it."""
+"""The accuracy of gravity and of charges in an external field, or beside bonds, that are much stronger."""
 
 from __future__ import annotations
 
@@ -89,3 +89,32 @@ def test_a_particle_that_only_the_field_moves_has_no_error() -> None:
     sim = tr.Simulation(massless, [gravity(), FIELD], 1 / 1024)
     sim.run(steps=2)
     assert sim.force_error(100)["rms"] == 0
+
+
+@pytest.mark.parametrize("stiffness", [1e-3, 10.0])
+def test_gravity_is_as_accurate_beside_stiff_bonds(stiffness: float) -> None:
+    pairs = np.arange(1500).reshape(-1, 2)
+    bonds = tr.HarmonicBonds(pairs, k=stiffness, length=0.1)
+    alone = tr.Simulation(stars(), [bonds], 1e-9)
+    alone.run(steps=2)
+    both = tr.Simulation(stars(), [gravity(), bonds], 1e-9)
+    both.run(steps=2)
+    exact = direct(both.particles)
+    differences = both.particles.acceleration - alone.particles.acceleration - exact
+    assert np.sqrt((differences**2).sum() / (exact**2).sum()) < 1e-3
+
+
+def test_the_field_of_charges_is_as_accurate_beside_stiff_bonds() -> None:
+    def accelerations(*forces: tr.Force) -> Array:
+        random = np.random.default_rng(1)
+        grid = np.indices((6, 6, 6)).reshape(3, -1).T + 0.5
+        ions = tr.ParticleSet.from_columns(position=grid + random.uniform(-0.15, 0.15, (216, 3)), mass=1.0, box=6.0)
+        ions.charge = random.permutation(np.tile([1.0, -1.0], 108))
+        sim = tr.Simulation(ions, forces, 1e-9)
+        sim.run(steps=2)
+        return np.array(sim.particles.acceleration)
+
+    bonds = tr.HarmonicBonds(np.arange(216).reshape(-1, 2), k=1e4, length=0.8)
+    exact = accelerations(tr.Coulomb(accuracy=1e-4))
+    differences = accelerations(tr.Coulomb(accuracy=1e-3), bonds) - accelerations(bonds) - exact
+    assert np.sqrt((differences**2).sum() / (exact**2).sum()) < 1e-3

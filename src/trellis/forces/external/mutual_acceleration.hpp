@@ -1,5 +1,5 @@
-// The acceleration of particles by each other: the whole one without that by external fields, which may be much
-// stronger. The accuracy of gravity refers to it.
+// The acceleration of particles by each other: the whole one without that by external fields and bonds, which may be
+// much stronger. The accuracy of gravity and of Coulomb's force refers to it.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,8 @@
 namespace trellis {
 
 // Beside Acceleration, which contains it. Columns whose names begin with _ stay out of snapshots.
-struct ExternalAcceleration
-    : Field<Vec3<double>, "_external_acceleration", "length / time^2", "acceleration by all external fields together"> {
-};
+struct ExternalAcceleration : Field<Vec3<double>, "_external_acceleration", "length / time^2",
+                                    "acceleration by all external fields and bonds"> {};
 
 // Reads the accelerations of particles, which outlive it, at their last step.
 class MutualAcceleration {
@@ -32,7 +31,7 @@ class MutualAcceleration {
     }
 
   private:
-    std::span<const Vec3<double>> whole_, external_;  // external_: empty without external fields
+    std::span<const Vec3<double>> whole_, external_;  // external_: empty without external fields and bonds
 };
 
 }  // namespace trellis

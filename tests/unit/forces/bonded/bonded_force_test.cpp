@@ -8,6 +8,7 @@
 
 #include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/virial_tensor.hpp"
+#include "trellis/forces/components.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
@@ -54,8 +55,8 @@ const MakeForces forces = [] { return std::vector<std::shared_ptr<Force>>{triple
 void expect_reference(const ParticleSet& particles) {
     const auto force = triples();
     for (std::uint32_t row = 0; row < particles.size(); ++row) {
-        double exact[5];
-        force->reference(particles, particles, row, row, 0, exact);
+        std::vector<double> exact(components_of(force->results()));
+        force->reference(particles, particles, row, row, 0, exact.data());
         for (std::size_t c = 0; c < 3; ++c)
             EXPECT_NEAR(particles[acceleration][row][c], exact[c], 1e-12 * (1 + std::abs(exact[c])));
         EXPECT_NEAR(particles[potential][row], exact[3], 1e-12 * exact[3]);
