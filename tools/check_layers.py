@@ -64,6 +64,7 @@ ROOMS = [
     "forces/short_range/kernels",
     "forces/short_range/device",
     "forces/short_range",
+    "forces/run_time/loops",
     "forces/run_time/graphs",
     "forces/run_time/tuples",
     "forces/run_time/far_field",

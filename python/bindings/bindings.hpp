@@ -27,6 +27,7 @@ void bind_diagnostics(nanobind::module_& core);          // after bind_forces
 void bind_resident_simulation(nanobind::module_& core);  // after bind_simulation_options, bind_stepper
 void bind_ensemble(nanobind::module_& core);             // after bind_device_options, bind_thermostats
 void bind_replica_exchange(nanobind::module_& core);     // after bind_ensemble
+void bind_loop_compiler(nanobind::module_& core);
 void bind_neighbours(nanobind::module_& core);
 void bind_grape(nanobind::module_& core);
 void bind_comm(nanobind::module_& core);

@@ -80,6 +80,7 @@ NB_MODULE(_core, core) {
     bind_coulomb(core);
     bind_lennard_jones(core);
     bind_run_time_pairs(core);
+    bind_loop_compiler(core);
     bind_bonded(core);
     bind_sph(core);
     bind_external(core);

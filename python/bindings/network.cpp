@@ -47,6 +47,20 @@ auto quietly(const std::function<void(std::string, Facts)>& log, const char* who
     };
 }
 
+// While this process is forked, as Python wants it.
+struct Forking {
+    Forking() { PyOS_BeforeFork(); }
+    ~Forking() { PyOS_AfterFork_Parent(); }
+    Forking(const Forking&) = delete;
+    Forking& operator=(const Forking&) = delete;
+};
+
+// Called in a process that was forked: any thread of it may take Python's lock from now on, to compile graphs.
+void begin_forked() {
+    PyOS_AfterFork_Child();
+    PyEval_SaveThread();
+}
+
 void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory,
            const std::vector<std::string>& kernels, const std::optional<std::pair<std::string, int>>& tls,
            std::optional<int> plain_port, const std::optional<std::string>& unix_socket, bool stdio,
@@ -58,7 +72,13 @@ void serve(std::vector<std::string> devices, std::optional<std::uint64_t> memory
     settings.devices = std::move(devices);
     settings.memory = memory.value_or(0);
     settings.isolated = !stdio;  // there, the only client is this user
-    trellis::Server server(settings, quietly(log, "the log of trellis serve"));
+    settings.begun = begin_forked;
+    std::optional<trellis::Server> made;
+    {
+        const Forking python;
+        made.emplace(settings, quietly(log, "the log of trellis serve"));
+    }
+    trellis::Server& server = *made;
     std::map<std::string, int> ports;
     if (tls) ports["tls"] = server.listen_tls(tls->first, checked_port(tls->second));
     if (plain_port) ports["plain"] = server.listen_plain(checked_port(*plain_port));

@@ -1,5 +1,6 @@
 """Pair interactions that are written in Python, and compiled for the processor when a force is made."""
 
+from trellis import _core
 from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import name_of
 from trellis.interactions.graphs.symbols import (
@@ -21,6 +22,7 @@ from trellis.interactions.graphs.symbols import (
 from trellis.interactions.graphs.tables import table
 from trellis.interactions.interaction import Interaction
 from trellis.interactions.potential import pair_potential
+from trellis.interactions.received.compile_graph import compiled_loops
 
 __all__ = [
     "Interaction",
@@ -43,3 +45,5 @@ __all__ = [
     "tanh",
     "where",
 ]
+
+_core.compile_graphs_with(compiled_loops)

@@ -15,7 +15,7 @@ from trellis.interactions.code.lower import Lowering
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.tile_loops import TileLoop, finish_tile, tile_numbers
-from trellis.interactions.code.tree_loops import AddOwn, AddPairs
+from trellis.interactions.code.tree_loops import AddOwn, AddPairs, PairsInColumns
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import FROM_I, Node
 
@@ -41,7 +41,8 @@ def module_of(program: Program) -> str:
     made = [_pair(program), _finish(program)]
     for bits in (32, 64):
         if program.reach is None:
-            made += [AddPairs(program, bits).text(), AddOwn(program, bits).text()]
+            pairs = PairsInColumns.of(program)
+            made += [AddPairs(pairs, bits).text(), AddOwn(pairs, bits).text()]
         else:
             made.append(ClusterLoop(program, bits).text())
             if program.rows is not None:

@@ -1,19 +1,51 @@
 """Loops over the j-particles of a tree as text of LLVM: j across lanes, i-particles one after the other.
 
-Their arguments are those of PairLoops in src/trellis/forces/run_time/run_time_pair.hpp.
+Their arguments are those of src/trellis/forces/run_time/loops/column_loops.hpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.lower import Lowering, Values, source_fields
 from trellis.interactions.code.program import Program
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Node
 
-_AT_ONCE = 8  # batches of j-particles that are computed side by side
+
+@dataclass(frozen=True)
+class PairsInColumns:
+    """What loops compute of each pair.
+
+    Attributes
+    ----------
+    machine : Machine
+        The instruction set.
+    lowering : Lowering
+        Of the results, and behind them of the condition under which a pair counts, if there is one.
+    kinds : sequence of str
+        The kinds of results: sum, maximum or minimum.
+    place : callable
+        The number of a field's component.
+    at_once : int
+        The batches of j-particles that are computed side by side, a power of two.
+    """
+
+    machine: Machine
+    lowering: Lowering
+    kinds: Sequence[str]
+    place: Callable[[Node], int]
+    at_once: int = 8
+
+    @staticmethod
+    def of(program: Program) -> PairsInColumns:
+        """Return the pairs of an interaction of long range."""
+        values = program.values()
+        lowering = Lowering(program.prepared(values), program.parameters)
+        return PairsInColumns(program.machine, lowering, ["sum"] * len(values), program.layout.place)
 
 
 class TreeLoop:
@@ -22,10 +54,10 @@ class TreeLoop:
     name = ""
     more_arguments = ""
 
-    def __init__(self, program: Program, bits: int) -> None:
-        self.program, self.bits = program, bits
-        self.code = VectorCode(program.machine, bits, 8 * program.machine.vector_bytes // bits)
-        self.lowering = Lowering(program.prepared(program.values()), program.parameters)
+    def __init__(self, pairs: PairsInColumns, bits: int) -> None:
+        self.pairs, self.bits = pairs, bits
+        self.code = VectorCode(pairs.machine, bits, 8 * pairs.machine.vector_bytes // bits)
+        self.lowering = pairs.lowering
         self.width = self.code.lanes
 
     def put(self, instruction: str) -> str:
@@ -38,11 +70,11 @@ class TreeLoop:
 
     def text(self) -> tuple[str, set[str]]:
         """Return the function, and the declarations that it needs."""
-        code, layout = self.code, self.program.layout
+        code = self.code
         parameters = self.lowering.of_parameters(code)
         self.columns = {}
         for node in source_fields(self.lowering.nodes):
-            c = layout.place(node)
+            c = self.pairs.place(node)
             offset = self.put(f"mul i64 %ss, {c}")
             self.columns[c] = self.put(f"getelementptr {code.one}, ptr %s, i64 {offset}")
         self.line("br label %i_head")
@@ -55,7 +87,7 @@ class TreeLoop:
         sums = self._sums()
         totals = self._each_source(values, [code.load_from(place) for place in sums])
         for place, total in zip(sums, totals, strict=True):
-            self.line(f"store {code.type} {total}, ptr {place}, align {self.program.machine.vector_bytes}")
+            self.line(f"store {code.type} {total}, ptr {place}, align {self.pairs.machine.vector_bytes}")
         self.line("br label %i_end")
         self.line("i_end:")
         self.line("%i_next = add i64 %i, 1")
@@ -67,13 +99,13 @@ class TreeLoop:
         return code.function("void", name, arguments + self.more_arguments), code.declarations
 
     def _target(self, node: Node) -> str:
-        offset = self.put(f"mul i64 %ts, {self.program.layout.place(node)}")
+        offset = self.put(f"mul i64 %ts, {self.pairs.place(node)}")
         place = self.put(f"add i64 {offset}, %i")
         at = self.put(f"getelementptr {self.code.one}, ptr %t, i64 {place}")
         return self.code.splat(self.put(f"load {self.code.one}, ptr {at}, align {self.bits // 8}"))
 
     def _sums(self) -> list[str]:
-        count = len(self.lowering.outputs)
+        count = len(self.pairs.kinds)
         first = self.put(f"mul i64 %i, {count * self.width}")
         own = self.put(f"getelementptr {self.code.one}, ptr %o, i64 {first}")
         return [self.put(f"getelementptr {self.code.one}, ptr {own}, i64 {c * self.width}") for c in range(count)]
@@ -82,7 +114,7 @@ class TreeLoop:
         """Return what reads the fields of a batch of j-particles, j and the batches before it behind."""
 
         def load(node: Node) -> str:
-            column = self.columns[self.program.layout.place(node)]
+            column = self.columns[self.pairs.place(node)]
             at = self.put(f"getelementptr {self.code.one}, ptr {column}, i64 {j}")
             if batch:
                 at = self.put(f"getelementptr {self.code.one}, ptr {at}, i64 {batch * self.width}")
@@ -95,13 +127,24 @@ class TreeLoop:
 
     def _masked(self, values: Values, j: str, totals: list[str], counts: str) -> list[str]:
         """Return the sums with those lanes of the batch at j that count."""
+        (batch,) = self.lowering.of_pairs(self.code, values, [self._source(j, 0)])
+        return self._with(batch, totals, counts)
+
+    def _with(self, batch: Values, totals: list[str], counts: str = "") -> list[str]:
+        """Return the sums, and the extremes, with a batch of pairs; counts: those of its lanes that do, if not all."""
         code = self.code
-        (batch,) = self.lowering.of_pairs(code, values, [self._source(j, 0)])
-        zero = code.constant(0)
-        return [
-            code.add(total, code.select(counts, batch[id(node)], zero))
-            for total, node in zip(totals, self.lowering.outputs, strict=True)
-        ]
+        results = [batch[id(node)] for node in self.lowering.outputs]
+        for within in results[len(totals) :]:
+            counts = self.put(f"and {code.truths} {within}, {counts}") if counts else within
+        new = []
+        for kind, total, value in zip(self.pairs.kinds, totals, results, strict=False):
+            if kind == "sum":
+                new.append(code.add(total, code.select(counts, value, code.constant(0)) if counts else value))
+                continue
+            better = code.compare("olt", *((total, value) if kind == "maximum" else (value, total)))
+            better = self.put(f"and {code.truths} {counts}, {better}") if counts else better
+            new.append(code.select(better, value, total))
+        return new
 
     def _lanes_below(self, count: str, predicate: str = "ult") -> str:
         """Return whether the number of each lane is below a number."""
@@ -119,14 +162,13 @@ class AddPairs(TreeLoop):
 
     def _each_source(self, values: Values, sums: list[str]) -> list[str]:
         code, before, j, totals = self.code, "i_body", "0", sums
-        batches = _AT_ONCE
+        batches = self.pairs.at_once
         while batches:
 
             def body(j: str, totals: list[str], batches: int = batches) -> list[str]:
                 loads = [self._source(j, batch) for batch in range(batches)]
                 for batch in self.lowering.of_pairs(code, values, loads):
-                    outputs = self.lowering.outputs
-                    totals = [code.add(total, batch[id(node)]) for total, node in zip(totals, outputs, strict=True)]
+                    totals = self._with(batch, totals)
                 return totals
 
             j, totals = counted_loop(code, f"by{batches}", before, j, "%m", batches * self.width, totals, body)

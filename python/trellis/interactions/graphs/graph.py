@@ -316,17 +316,16 @@ def _has_root(node: Node) -> bool:
 
 def needed(outputs: Iterable[Node]) -> list[Node]:
     """Return the nodes that some nodes depend on, themselves among them, each behind its arguments."""
-    seen: dict[int, Node] = {}
-
-    def visit(node: Node) -> None:
-        if id(node) not in seen:
-            for arg in node.args:
-                visit(arg)
-            seen[id(node)] = node
-
-    for output in outputs:
-        visit(output)
-    return list(seen.values())
+    done: dict[int, Node] = {}
+    waiting = list(outputs)[::-1]
+    while waiting:  # not by recursion, which Python allows a thousand deep
+        node = waiting[-1]
+        before = [] if id(node) in done else [arg for arg in node.args if id(arg) not in done]
+        if before:
+            waiting += before[::-1]
+        else:
+            done.setdefault(id(node), waiting.pop())
+    return list(done.values())
 
 
 def fields_of(nodes: Iterable[Node], side: str) -> Iterator[str]:

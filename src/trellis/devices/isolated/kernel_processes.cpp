@@ -48,11 +48,14 @@ void leave_files_and_signals(int kept) {
 
 }  // namespace
 
-KernelProcesses::KernelProcesses() {
+KernelProcesses::KernelProcesses(const std::function<void()>& begun) {
     auto ends = socket_pair();
     process_ = fork();
     if (process_ < 0) throw std::runtime_error(std::string("cannot fork a process: ") + std::strerror(errno));
-    if (process_ == 0) start_workers(std::move(ends[1]));
+    if (process_ == 0) {
+        if (begun) begun();
+        start_workers(std::move(ends[1]));
+    }
     control_ = std::move(ends[0]);
 }
 

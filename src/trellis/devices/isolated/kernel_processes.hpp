@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -14,8 +15,8 @@ namespace trellis {
 // has threads.
 class KernelProcesses : public std::enable_shared_from_this<KernelProcesses> {
   public:
-    // Throws std::runtime_error if the system refuses a process.
-    KernelProcesses();
+    // begun: called in the process first, if given. Throws std::runtime_error if the system refuses a process.
+    explicit KernelProcesses(const std::function<void()>& begun = {});
     ~KernelProcesses();
     KernelProcesses(const KernelProcesses&) = delete;
     KernelProcesses& operator=(const KernelProcesses&) = delete;

@@ -9,8 +9,9 @@
 
 namespace trellis {
 
-LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory, bool isolated)
-    : processes_(isolated ? std::make_shared<KernelProcesses>() : nullptr) {
+LentDevices::LentDevices(std::vector<std::string> names, std::uint64_t memory, bool isolated,
+                         const std::function<void()>& begun)
+    : processes_(isolated ? std::make_shared<KernelProcesses>(begun) : nullptr) {
     if (names.empty()) names = device_names();
     const std::vector<std::string> all = with_copies(names);
     for (const std::string& name : all) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ class LentDevices {
   public:
     // names: empty for all of this machine; NAME*COUNT for copies (open.hpp). memory: bytes of each device to lend; 0:
     // all of a GPU's, half of this machine's for all others together. isolated: kernels on the processor run in
-    // processes of their own. Throws InputError if there is no such device.
-    LentDevices(std::vector<std::string> names, std::uint64_t memory, bool isolated = false);
+    // processes of their own, in the first of which begun is called. Throws InputError if there is no such device.
+    LentDevices(std::vector<std::string> names, std::uint64_t memory, bool isolated = false,
+                const std::function<void()>& begun = {});
 
     // A device for one client, with its own account of memory. wanted: bytes; 0: half of what is left beyond a
     // sixteenth of all for each further one of eight clients, but at least a sixteenth. Throws InputError if there is

@@ -35,7 +35,7 @@ class Server::Work : public std::enable_shared_from_this<Server::Work> {
     Work(const ServerSettings& settings, EventLog log)
         : settings_(settings),
           log_(std::move(log)),
-          devices_(settings.devices, settings.memory, settings.isolated),
+          devices_(settings.devices, settings.memory, settings.isolated, settings.begun),
           refusals_(std::make_shared<LimitedLog>(io_.get_executor(), log_)),
           shares_(share_descriptors(Listener::usual_handshakes, most_clients)),
           listener_(io_.get_executor(),

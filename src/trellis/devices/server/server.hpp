@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct ServerSettings {
     std::vector<std::string> devices;  // empty: all of this machine
     std::uint64_t memory = 0;          // bytes of each device to lend; 0: all of a GPU's, half of this machine's
     bool isolated = false;             // kernels on the processor run in processes of their own (devices/isolated)
+    std::function<void()> begun = {};  // isolated: called in the process that starts them, if it is not empty
 };
 
 class Server {

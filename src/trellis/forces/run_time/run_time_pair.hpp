@@ -16,6 +16,7 @@
 
 #include "trellis/forces/components.hpp"
 #include "trellis/forces/run_time/graphs/pair_graph.hpp"
+#include "trellis/forces/run_time/loops/column_loops.hpp"
 #include "trellis/forces/short_range/kernels/row_kinds.hpp"
 #include "trellis/lists/neighbours/search/search.hpp"
 #include "trellis/particles/field.hpp"
@@ -25,20 +26,11 @@ namespace trellis {
 // The number of radial derivatives that functions compute: M2P of the highest order needs as many.
 inline constexpr int run_time_derivatives = 7;
 
-// The loops over pairs in one precision. An interaction of long range has the first two, and the last if it is the
+// The loops over pairs in one precision. An interaction of long range has those of columns, and the last if it is the
 // gradient of a central potential; one of short range has `cluster`, and fill_rows if RunTimePair::row_values is
 // above 0.
 template <class R>
-struct PairLoops {
-    // Adds the effect of `sources` j-particles on `targets` i-particles: component c of i-particle i is
-    // target[c * target_stride + i], of j-particle j source[c * source_stride + j], whole vectors of which may be read;
-    // sums[(i * components + c) * lanes] is the first lane of a component of the result.
-    void (*add_pairs)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
-                      const R* source, std::size_t source_stride, std::size_t sources, R* sums) = nullptr;
-    // The same where j-particle j is i-particle first + j: each interacts with all but itself.
-    void (*add_own)(const void* context, const R* target, std::size_t target_stride, std::size_t targets,
-                    const R* source, std::size_t source_stride, std::size_t sources, R* sums,
-                    std::size_t first) = nullptr;
+struct PairLoops : ColumnLoops<R> {
     // Writes the values that kinds decide, of a cluster's i-particles with each kind of j: two values of all four
     // together make a row. The rows of kinds -1, 0, ..., and one beyond the last, lie side by side.
     void (*fill_rows)(const void* context, const R* target, R* rows) = nullptr;

@@ -76,12 +76,36 @@ class PairBatch {
         }
     }
 
+    // The same with the factor 1.
+    template <class RowOf>
+    void add(std::size_t count, const RowOf& row) {
+        add(count, row, [](std::size_t, std::size_t) { return R(1); });
+    }
+
+    // The same where j-particle `first` + i is i-particle i: each with all but itself.
+    template <class RowOf>
+    void add_others(std::size_t count, const RowOf& row, std::size_t first) {
+        add(count, row, [first](std::size_t i, std::size_t j) { return R(first + i != j); });
+    }
+
     // Component c of the outcome of i-particle i.
     R outcome(std::size_t i, std::size_t c) const {
         double all = no_pair(c);
         for (std::size_t n = i; n < lanes / targets_ * targets_; n += targets_)
             all = joined(graph_.results[c].kind, all, sums_[c].of_lane[n]);
+        return finished(all, i, c);
+    }
+
+    // A sum over all pairs, or an extreme of them, as the outcome.
+    R finished(double all, std::size_t i, std::size_t c) const {
         return static_cast<R>(graph_.factors ? all * values_[graph_.results[c].factor].of_lane[i] : all);
+    }
+
+    // Component c of the outcome of no pair.
+    double no_pair(std::size_t c) const {
+        constexpr double infinite = std::numeric_limits<double>::infinity();
+        const ResultKind kind = graph_.results[c].kind;
+        return kind == ResultKind::sum ? 0 : kind == ResultKind::maximum ? -infinite : infinite;
     }
 
     // Two outcomes together.
@@ -95,12 +119,6 @@ class PairBatch {
         std::array<T, lanes> of_lane{};
     };
     using Lanes = LanesOf<R>;
-
-    double no_pair(std::size_t c) const {
-        constexpr double infinite = std::numeric_limits<double>::infinity();
-        const ResultKind kind = graph_.results[c].kind;
-        return kind == ResultKind::sum ? 0 : kind == ResultKind::maximum ? -infinite : infinite;
-    }
 
     // Calls visit(lane, its i-particle).
     template <class Visit>

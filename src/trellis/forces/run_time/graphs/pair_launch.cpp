@@ -15,6 +15,7 @@
 #include "trellis/forces/run_time/graphs/pair_text.hpp"
 #include "trellis/forces/run_time/graphs/set_lists.hpp"
 #include "trellis/forces/run_time/graphs/small_sets.hpp"
+#include "trellis/forces/run_time/loops/loop_compiler.hpp"
 #include "trellis/forces/short_range/kernels/neighbour_blocks.hpp"
 #include "trellis/forces/tree/kernels/device_pairs.hpp"
 #include "trellis/packing/bytes.hpp"
@@ -118,6 +119,12 @@ GraphKernel small_sets_kernel(std::span<const std::byte> bytes) {
             uses_of_sets(graph.components, graph.parameters, excluding)};
 }
 
+// True if its tables are not where loops find them (loop_context in column_batch.hpp).
+bool has_tables_elsewhere(const PairGraph& graph) {
+    return !graph.entries.empty() &&
+           graph.first_entry != std::max<std::size_t>(2 * std::size_t{graph.parameters}, graph.entries.size());
+}
+
 }  // namespace
 
 std::vector<std::byte> over_small_sets(std::span<const std::byte> graph, const SetResults& results, bool excluding) {
@@ -154,6 +161,9 @@ GraphKernel pair_kernel(std::span<const std::byte> bytes) {
         throw InputError("the graph of an interaction is of long range: masked entries are of neighbour lists");
     const std::size_t row_bytes = row_stride_of(graph.components) * value_bytes;
     const std::size_t result_bytes = graph.results.size() * value_bytes;
+    auto loops = masked || has_tables_elsewhere(graph)
+                     ? nullptr
+                     : std::make_shared<const LoopsOfGraph>(in_one.subspan(1), value_bytes);
     KernelText text{masked ? masked_text_of(graph, single) : pair_text(graph, single),
                     masked              ? "masked"
                     : graph.short_range ? "neighbours"
@@ -162,7 +172,7 @@ GraphKernel pair_kernel(std::span<const std::byte> bytes) {
                     : single          ? blocks_of_groups<owned_in(true)>
                                       : blocks_of_groups<owned_in(false)>,
                     {bytes.begin(), bytes.end()},
-                    TRELLIS_VARIANT(graph_on_processor)(graph, value_bytes, masked)};
+                    TRELLIS_VARIANT(graph_on_processor)(graph, value_bytes, masked, std::move(loops))};
     const std::size_t head = graph.short_range ? sizeof(std::uint64_t) : sizeof(PairsCall);
     return {std::make_shared<const KernelText>(std::move(text)), head + graph.parameters * sizeof(double),
             masked ? std::size_t{5} : 4,

@@ -1,0 +1,1 @@
+"""Graphs that devices received, compiled for this processor."""
