@@ -13,7 +13,7 @@
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/forces/step_limit.hpp"
-#include "trellis/particles/rung.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/run/simulation.hpp"
 
 using namespace trellis;

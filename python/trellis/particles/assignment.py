@@ -10,7 +10,7 @@ from trellis import _core
 from trellis.particles.columns import ALL_ROWS, Rows, check_shape, declare, public_fields
 from trellis.particles.given_numbers import values_for
 from trellis.particles.joining import check_own_ids
-from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of_types
+from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of
 from trellis.units import Units
 
 
@@ -26,7 +26,7 @@ def assign(
     name : str
         The field.
     value : array_like
-        The values; for ``type`` also names.
+        The values; for ``type`` also names, for ``fixed`` truth values.
     rows : slice, array of int, or int
         The rows.
     units : Units, optional
@@ -44,7 +44,7 @@ def assign(
         raise AttributeError(no_such_field(name, public_fields(particles)))
     column = np.zeros(particles.size) if added else particles.column(name)
     unit = added.unit if added else particles.field_info(name)[0]
-    values = values_for(column, name, numbers_of_types(value) if name == "type" else value, unit, units)
+    values = values_for(column, name, numbers_of(name, value), unit, units)
     check_shape(name, values, column[rows].shape)
     if name == "id":
         after = column.copy()

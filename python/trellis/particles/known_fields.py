@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from trellis import _core
 from trellis.errors import InputError, did_you_mean
 from trellis.particles.columns import Declaration
 
@@ -22,6 +24,7 @@ KNOWN = {
         Declaration("internal_energy", 1, "length^2 / time^2", "internal energy of a unit of mass"),
         Declaration("smoothing_length", 1, "length", "radius of the smoothing kernel's support"),
         Declaration("density", 1, "mass / length^3", "density"),
+        Declaration("fixed", 1, "", "not 0: the particle keeps its velocity, whatever acts on it"),
     )
 }
 """Their declarations, which are those of the forces that read or write them."""
@@ -51,9 +54,25 @@ COMPUTED = [
 GAS, HALO = (float(TYPE_NAMES.index(name)) for name in ("gas", "halo"))
 
 
+def fixed_rows(particles: _core.ParticleSet) -> NDArray[np.bool_]:
+    """Return a mask of the particles that are fixed."""
+    if "fixed" not in particles.field_names:
+        return np.zeros(particles.size, dtype=bool)
+    return np.asarray(particles.column("fixed") != 0)
+
+
 def default_of(name: str, *, of_gas: bool) -> float:
     """Return the value that particles have which lack a known field: 0, but the type of a set that is no gas is 1."""
     return HALO if name == "type" and not of_gas else 0.0
+
+
+def numbers_of(name: str, value: Any) -> Any:
+    """Return the values of a field with numbers in place of the names of types and of the truth values of ``fixed``."""
+    if name == "type":
+        return numbers_of_types(value)
+    if name == "fixed" and not np.ma.isMaskedArray(value) and np.asarray(value).dtype.kind == "b":
+        return np.asarray(value, dtype=float)
+    return value
 
 
 def numbers_of_types(value: Any) -> Any:

@@ -16,7 +16,7 @@ from trellis.particles.boxes import faces_of
 from trellis.particles.columns import Columns, check_field_name, check_shape, columns_of, fill, public_fields
 from trellis.particles.given_numbers import real_numbers
 from trellis.particles.joining import joined
-from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of_types
+from trellis.particles.known_fields import KNOWN, no_such_field, numbers_of
 from trellis.particles.quantities import quantity, unit_text
 from trellis.particles.row_selection import rows_of, rows_picked
 from trellis.particles.summary import selection_summary, set_summary
@@ -88,8 +88,8 @@ class ParticleSet(_core.ParticleSet):
             The units of the columns, into which quantities of astropy, unyt or pint are converted.
         **others : array_like
             Other columns that every set has, such as ``id``; fields of known meaning: ``type`` (numbers, or names such
-            as ``'gas'``), ``softening``, ``charge``, ``internal_energy``, ``smoothing_length``, ``density``; or
-            ``box``. Fields of your own come by `add_field`.
+            as ``'gas'``), ``softening``, ``charge``, ``internal_energy``, ``smoothing_length``, ``density``,
+            ``fixed``; or ``box``. Fields of your own come by `add_field`.
 
         Raises
         ------
@@ -261,9 +261,7 @@ class ParticleSet(_core.ParticleSet):
         known = KNOWN.get(name)
         if unit is None:
             unit = unit_text(values) if has_unit(values) else known.unit if known else ""
-        if name == "type":
-            values = numbers_of_types(values)
-        given = None if values is None else real_numbers(f"column '{name}'", values, unit)
+        given = None if values is None else real_numbers(f"column '{name}'", numbers_of(name, values), unit)
         if components is None:
             components = known.components if known else 3 if given is not None and given.ndim == 2 else 1
         shape = (self.size, 3) if components == 3 else (self.size,)

@@ -14,6 +14,7 @@ from trellis.config import RunParameters
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_text
 from trellis.parallel import world
+from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
 from trellis.simulation.energies import Energies, why_not_conserved
 
@@ -53,6 +54,8 @@ class EnergyAlarm:
         With the limit, and what happens beyond it.
     forces : iterable of Force
         Those that act.
+    particles : ParticleSet
+        Those on which they act, on this rank.
     path : Path
         The file that marks the run.
 
@@ -67,8 +70,8 @@ class EnergyAlarm:
         Whether the run is to end.
     """
 
-    def __init__(self, parameters: RunParameters, forces: Iterable[Force], path: Path) -> None:
-        self.off = why_not_conserved(forces)
+    def __init__(self, parameters: RunParameters, forces: Iterable[Force], particles: ParticleSet, path: Path) -> None:
+        self.off = why_not_conserved(forces, particles)
         self.mark: Mark | None = None
         self.ended = False
         self._limit = math.inf if self.off else parameters.energy_alarm

@@ -101,7 +101,7 @@ class SimulationRun:
         self._snapshots = SnapshotTimes(file.run, self.simulation.initial_time)
         self._snapshots.note_outside()
         self._check_content()
-        self.alarm = EnergyAlarm(file.run, forces, self.folder.energy_alarm)
+        self.alarm = EnergyAlarm(file.run, forces, begun.particles, self.folder.energy_alarm)
         if not self._is_new():
             self.alarm.resume(self.simulation.step_count)
 

@@ -17,6 +17,7 @@ from trellis.interactions.graphs.virial_rows import ROWS
 from trellis.interactions.virial_tensor import tensor_by_pairs
 from trellis.parallel import collective, gather
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import fixed_rows
 from trellis.particles.neighbour_search import Neighbours, neighbours
 from trellis.particles.periodic_space import mean_position
 from trellis.simulation.engine import Engine, force_list, potential_of_all
@@ -69,9 +70,9 @@ class Diagnostics:
         """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
         K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
-        `Andersen`, all of it; W is the virial of all forces, -3 V dU / dV. ValueError where a force does not give its
-        virial: `LennardJones`, and `Coulomb` without a softening, do, and an interaction of your own with `Virial`
-        among its results. Without forces it is the pressure of an ideal gas.
+        `Andersen`, all of it; beside fixed particles, all of the others; W is the virial of all forces, -3 V dU / dV.
+        ValueError where a force does not give its virial: `LennardJones`, and `Coulomb` without a softening, do, and
+        an interaction of your own with `Virial` among its results. Without forces it is the pressure of an ideal gas.
         """
         if unknown := why_no_pressure(self):
             raise _core.InputError(f"pressure is asked for, but {unknown}")
@@ -118,10 +119,11 @@ class Diagnostics:
             raise _core.InputError(f"a pressure tensor is asked for, but {_NO_VOLUME}")
         self._begin_complete()
         particles = self.particles
-        mass, velocity = particles.mass, particles.velocity
+        free = ~fixed_rows(particles)
+        mass, velocity = particles.mass[free], particles.velocity[free]
         total = _of_all_ranks(np.einsum("i,ia,ib->ab", mass, velocity, velocity))
         momentum, weight = _core.momentum(particles), float(_of_all_ranks(np.array(mass.sum())))
-        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL):
+        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL) and not any(gather(not free.all())):
             total -= np.outer(momentum, momentum) / weight
         for virial_tensor in sums:
             total += virial_tensor(particles)
@@ -137,12 +139,12 @@ class Diagnostics:
         """Return the temperature 2 K / (3 N - 3) as an energy, k T.
 
         K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
-        2 K / 3.
+        2 K / 3. Beside fixed particles it is 2 K / 3 N, K and N being those of the others.
         """
         particles = self.particles
-        count, kinetic = _count(particles), _core.kinetic_energy(particles)
-        if count < 2:
-            return 2.0 * kinetic / 3.0 if count else 0.0
+        count, kinetic = sum(gather(int((~fixed_rows(particles)).sum()))), _core.kinetic_energy(particles)
+        if count < 2 or count < _count(particles):
+            return 2.0 * kinetic / (3 * count) if count else 0.0
         return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
 
     @in_turn

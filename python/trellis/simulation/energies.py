@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 from trellis import _core
 from trellis._core import Force, RotatingBar
+from trellis.parallel import world
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import fixed_rows
 
 SHARE = 0.1  # an error is relative to at least this share of the sizes of all kinds of energy together
 
@@ -20,7 +22,7 @@ class Energies:
     Attributes
     ----------
     kinetic : float
-        Kinetic energy.
+        Kinetic energy, without that of fixed particles.
     potential : float
         Potential energy of the forces between particles.
     external : float
@@ -79,6 +81,7 @@ class Energies:
         the sum of their sizes now; in expanding space the size of the potential energy, a |W|, if that is larger. NaN
         if any of them is. It is what `energy_alarm` looks at in a run.
         In a field that changes with time, such as a rotating bar, energy is not conserved: the change is the field's.
+        Fixed particles that move do work, by which it changes as well.
         """
         parts = (self.kinetic, self.potential, self.external, self.internal, self.bath + self.expansion)
         change = self.conserved - self.initial
@@ -94,7 +97,13 @@ class Energies:
         return 2.0 * self.kinetic / abs(self.potential) if self.potential != 0 else math.nan
 
 
-def why_not_conserved(forces: Iterable[Force]) -> str:
-    """Return why the energy of particles under these forces changes, as the end of a sentence; empty if it does not."""
+def why_not_conserved(forces: Iterable[Force], particles: ParticleSet) -> str:
+    """Return why the energy of particles under these forces changes, as the end of a sentence; empty if it does not.
+
+    All ranks call this.
+    """
+    (driven,) = world.any_rank(bool(particles.velocity[fixed_rows(particles)].any()), call="why_not_conserved")
+    if driven:
+        return "fixed particles that move do work"
     rotating = any(isinstance(force, RotatingBar) and force.settings["pattern_speed"] != 0 for force in forces)
     return "the field of a rotating bar changes with time" if rotating else ""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet, nearest
+from trellis.particles.known_fields import fixed_rows
 
 LONGER = 3.0
 """Largest number of times by which a step may exceed what the forces allow at the start: their limit is cautious."""
@@ -82,7 +83,8 @@ def closest_pair(particles: ParticleSet, gravity: _core.Gravity, longest: float)
         eccentricity = np.sqrt(np.clip(1 - spin / (attraction * axis), 0, 1))
         distance = np.maximum(axis * (1 - eccentricity), softened)
         periods = 2 * np.pi * distance * np.sqrt(distance / attraction)
-    periods[~((energy < 0) & np.isfinite(periods))] = np.inf
+    fixed = fixed_rows(particles)
+    periods[~((energy < 0) & np.isfinite(periods)) | (fixed & fixed[other])] = np.inf
     row = int(periods.argmin())
     if periods[row] >= longest:
         return None

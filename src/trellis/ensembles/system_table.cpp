@@ -12,6 +12,7 @@
 #include "trellis/forces/checks.hpp"
 #include "trellis/integrate/thermostats/csvr.hpp"
 #include "trellis/integrate/thermostats/own_motion.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -204,6 +205,8 @@ SystemTable make_system_table(const SystemKernels& kernels, std::span<const std:
         }
         check(std::ranges::all_of(each[mass], [](double m) { return m > 0 && std::isfinite(m); }), k,
               "a particle has a mass that is not above 0, which moving ones need");
+        check(fixed_count(each) == 0, k,
+              "particles are fixed, but those of an ensemble all move: allowed is fixed = 0");
         keep(table, each, first);
         first += slots_for(each.size());
     }

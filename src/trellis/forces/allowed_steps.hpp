@@ -11,6 +11,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/force.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -34,11 +35,25 @@ void lower_steps(const ActiveRows& rows, std::span<double> steps, const Step& st
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] = std::min(steps[k], step(rows[k])); });
 }
 
+// For forces that change velocities alone, which those of fixed particles are not: they limit no step.
+inline void release_fixed(const ParticleSet& particles, const ActiveRows& rows, std::span<double> steps) {
+    if (!particles.has(Fixed::name)) return;
+    const FreeRows free(particles);
+    parallel_for(steps.size(), [&](std::size_t k) {
+        if (!free[rows[k]]) steps[k] = std::numeric_limits<double>::infinity();
+    });
+}
+
 // The step that all of the forces allow all particles of this rank, which begins at `time`; infinite if none limits it.
 inline double allowed_step(std::span<const std::shared_ptr<Force>> forces, const ParticleSet& particles, double time) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
     std::vector<double> steps(particles.size(), unlimited);
-    for (const auto& force : forces) force->allowed_steps(particles, time, {}, steps);
+    bool any_evolves = false;
+    for (const auto& force : forces) {
+        force->allowed_steps(particles, time, {}, steps);
+        any_evolves |= !force->evolves().empty();
+    }
+    if (!any_evolves) release_fixed(particles, {}, steps);
     return parallel_reduce(
         steps.size(), unlimited,
         [&](std::size_t begin, std::size_t end) {

@@ -6,6 +6,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -66,13 +67,17 @@ std::string sentence_of(const TooLongStep& step, const ParticleSet& particles) {
 
 void check_step(const ParticleSet& particles, double begin, double length, double range) {
     const auto a = particles[acceleration];
+    const FreeRows free(particles);
+    const auto too_long = [&](std::size_t row) {
+        return free[row] && step_is_too_long(dot(a[row], a[row]), length, range);
+    };
     const std::size_t bad = parallel_reduce(
         a.size(), a.size(),
         [&](std::size_t first, std::size_t end) {
             bool any = false;
-            for (std::size_t row = first; row < end; ++row) any |= step_is_too_long(dot(a[row], a[row]), length, range);
+            for (std::size_t row = first; row < end; ++row) any |= too_long(row);
             if (!any) return a.size();
-            while (!step_is_too_long(dot(a[first], a[first]), length, range)) ++first;
+            while (!too_long(first)) ++first;
             return first;
         },
         [](std::size_t one, std::size_t other) { return std::min(one, other); });

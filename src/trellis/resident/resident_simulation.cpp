@@ -7,6 +7,7 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/particles/checksum.hpp"
 #include "trellis/particles/image.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/resident/resident_short_range.hpp"
 #include "trellis/resident/resident_tree_force.hpp"
 
@@ -30,6 +31,12 @@ std::unique_ptr<const ResidentModel> model_of(const ResidentGravity& gravity, co
 ParticleSet& with_columns(ParticleSet& particles, const ShortRangeForce& force) {
     force.add_columns(particles);
     return particles;
+}
+
+void refuse_fixed(const ParticleSet& particles) {
+    if (fixed_count(particles) > 0)
+        throw InputError(
+            "particles are fixed, but those that stay on a device all move: allowed is fixed = 0, or resident = false");
 }
 
 }  // namespace
@@ -61,6 +68,7 @@ ResidentSimulation::ResidentSimulation(const ParticleSet& particles, std::unique
       device_(std::move(device)),
       steps_(steps_of(particles)),
       spares_(std::move(spares)) {
+    refuse_fixed(particles);
     const auto state = [&] { return SavedSteps{.particles = copy_of_resident(particles, model_->constants())}; };
     if (spares_ != nullptr) log_ = std::make_unique<ReplayLog<SavedSteps, Call>>(state(), state());
     note(particles);
@@ -114,6 +122,7 @@ void ResidentSimulation::forces_changed() {
 }
 
 bool ResidentSimulation::take_changes(const ParticleSet& particles) {
+    refuse_fixed(particles);
     std::vector<std::string> changed;
     for (const Noted& column : noted_)
         if ((on_host_ || !column.moves) && checksum(particles.column(column.name)) != column.checksum)

@@ -5,6 +5,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -66,7 +67,8 @@ WeighedPlaces weighed_places(const ParticleSet& particles) {
 double kinetic_energy(const ParticleSet& particles) {
     const auto m = particles[mass];
     const auto v = particles[velocity];
-    return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * dot(v[k], v[k]); });
+    const FreeRows free(particles);
+    return 0.5 * sum_over(particles, 0.0, [&](std::size_t k) { return free[k] ? m[k] * dot(v[k], v[k]) : 0; });
 }
 
 double potential_energy(const ParticleSet& particles) {
@@ -121,6 +123,7 @@ double total_virial(Comm& comm, const ParticleSet& particles) {
 }
 
 double drift_energy(Comm& comm, const ParticleSet& particles) {
+    if (any_rank(comm, fixed_count(particles) > 0)) return 0;
     const Vec3<double> whole = momentum(comm, particles);
     const double weight = all_reduce(comm, weighed_places(particles), std::plus{}).mass;
     return weight > 0 ? dot(whole, whole) / (2 * weight) : 0;

@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2
+double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2, but of fixed particles
 double potential_energy(const ParticleSet& particles);       // sum m phi / 2, phi by pair forces
 double external_energy(const ParticleSet& particles);        // sum m phi, phi of external fields; 0 without any
 double total_internal_energy(const ParticleSet& particles);  // sum m u, u being the field internal_energy; 0 without it
@@ -22,7 +22,8 @@ double potential_energy(Comm& comm, const ParticleSet& particles);
 double external_energy(Comm& comm, const ParticleSet& particles);
 double total_internal_energy(Comm& comm, const ParticleSet& particles);
 double total_virial(Comm& comm, const ParticleSet& particles);
-double drift_energy(Comm& comm, const ParticleSet& particles);  // kinetic energy of the centre of mass, P^2 / 2 M
+// The kinetic energy of the centre of mass, P^2 / 2 M; 0 beside fixed particles, which take up momentum.
+double drift_energy(Comm& comm, const ParticleSet& particles);
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);

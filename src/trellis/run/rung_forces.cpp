@@ -6,6 +6,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/forces/allowed_steps.hpp"
 #include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -99,6 +100,7 @@ void RungForces::allowed_steps(const ParticleSet& all, double time, double scale
     for (const auto& force : all_)
         if (!acts_at_own_steps(*force)) force->allowed_steps(all, time, ActiveRows(rows), steps);
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
+    if (at_own_steps_.forces().empty()) release_fixed(all, ActiveRows(rows), steps);
 }
 
 void RungForces::allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,

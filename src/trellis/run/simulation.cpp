@@ -13,6 +13,7 @@
 #include "trellis/integrate/comoving/comoving_clock.hpp"
 #include "trellis/integrate/leapfrog.hpp"
 #include "trellis/integrate/step_too_long.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/run/diagnostics.hpp"
 #include "trellis/run/rung_forces.hpp"
@@ -41,13 +42,10 @@ void check_evolution(const Evolution& evolution, const ParticleSet& particles, c
 constexpr const char* without_thermostat = "no thermostat: a pressure is held at a temperature";
 constexpr const char* with_individual_steps = "particles have time steps of their own: allowed is one for all";
 
-void check_barostat(bool allowed, const char* problem) {
-    if (!allowed) throw InputError("a barostat is given, but " + std::string(problem));
-}
-
-void check_has_volume(const Region& region) {
-    check_barostat(region.periodic(0) && region.periodic(1) && region.periodic(2),
-                   "the box is not periodic along all axes: it has no volume");
+void check_can_be_scaled(const ParticleSet& particles, Comm& comm) {
+    check_has_volume(particles.region());
+    check_barostat(!any_rank(comm, fixed_count(particles) > 0),
+                   "particles are fixed, whose positions it would scale: allowed is fixed = 0");
 }
 
 // Forces without any results limit steps alone.
@@ -110,7 +108,7 @@ void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
 
 void Simulation::set_barostat(const Barostat& barostat) {
     check_barostat(thermostat_ != nullptr, without_thermostat);
-    check_has_volume(particles_->region());
+    check_can_be_scaled(*particles_, comm());
     check_barostat(!rungs_, with_individual_steps);
     check_barostat(!comm().spans_sites(), "several sites share the run: allowed is one");
     for (const auto& force : forces()) check_barostat_with(*force);
@@ -123,6 +121,8 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
         throw InputError("timestep is " + to_text(timestep()) +
                          ", but space expands: allowed are steps of a length in ln a");
     if (thermostat_) refuse_thermostat();
+    if (any_rank(comm(), fixed_count(*particles_) > 0))
+        throw InputError("particles are fixed, but space expands: allowed is fixed = 0");
     if (rungs_ && rungs_->order() == 4) refuse_expansion_of_order_4();
     if (!evolutions_.empty()) refuse_expansion_with(evolutions_.front());
     const double now = time();
@@ -273,7 +273,7 @@ double Simulation::allowed_step_now() const {
 // Unless a move is due and accepted, all is as before.
 void Simulation::move_volume() {
     if (!barostat_ || !barostat_->due(step_count_)) return;
-    check_has_volume(particles_->region());
+    check_can_be_scaled(*particles_, comm());
     if (!domains_.distributed()) {  // after a resume on another number of ranks
         particles_->wrap_positions();
         domains_.distribute(*particles_, phases_);

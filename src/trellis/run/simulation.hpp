@@ -58,15 +58,15 @@ class Simulation final : public Stepper {
 
     // After each barostat.every steps a move of the volume is tried, at the temperature of the thermostat, when the
     // next step begins: all positions and the box are scaled about the origin. Throws InputError without a thermostat,
-    // in a box that is not periodic along all axes, with individual steps, if several sites share the run, and for
-    // forces that give no potential. Collective.
+    // in a box that is not periodic along all axes, if particles are fixed, with individual steps, if several sites
+    // share the run, and for forces that give no potential. Collective.
     void set_barostat(const Barostat& barostat);
 
     // Space expands: time, here and in all calls, is the scale factor, which set_time sets above 0; positions are
     // comoving, velocity is the canonical momentum p = a^2 dx/dt of a unit of mass, and forces are those of G m / x^2
     // without a. In open space one of them is external::MeanDensity. The expansion determines the steps. work:
-    // expansion_work() at a checkpoint. Throws InputError if a timestep is given, or if another quantity than velocity
-    // evolves.
+    // expansion_work() at a checkpoint. Throws InputError if a timestep is given, if particles are fixed, or if another
+    // quantity than velocity evolves.
     void set_expansion(const Expansion& expansion, double work = 0);
 
     // Each particle has a step of its own, the timestep (or the step in ln a) over a power of two (integrate/rungs); a

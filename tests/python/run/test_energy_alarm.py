@@ -150,7 +150,8 @@ def test_the_error_is_relative_to_what_is_never_near_zero(energies: Energies, er
 @pytest.fixture
 def alarm(bad: Path, tmp_path: Path) -> Callable[..., EnergyAlarm]:
     def make(*changes: str, forces: tuple[object, ...] = ()) -> EnergyAlarm:
-        return EnergyAlarm(load(bad, changes).run, forces, tmp_path / "energy_alarm.json")  # type: ignore[arg-type]
+        path = tmp_path / "energy_alarm.json"
+        return EnergyAlarm(load(bad, changes).run, forces, tr.ParticleSet(1), path)  # type: ignore[arg-type]
 
     return make
 

@@ -13,6 +13,7 @@
 #include "trellis/forces/external/field_grid.hpp"
 #include "trellis/forces/external/one_body_check.hpp"
 #include "trellis/forces/reference.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 TRELLIS_ISA_BEGIN
@@ -32,11 +33,13 @@ class CompiledField final : public ExternalField {
     void evaluate(const FieldRows& rows, double* values) const override {
         const F formula = at_time(formula_, rows.time);
         const RowReader<typename F::Target> particle(rows.particles);
+        const FreeRows free(rows.particles);
         parallel_for(rows.count, [&](std::size_t k) {
             auto i = particle(rows.first + k);
             i[fields::position] = rows.particles.region().wrapped(i[fields::position]);
             if constexpr (is_listed<Velocity, typename F::Target>)
-                i[fields::velocity] += rows.since_kick * rows.particles[fields::acceleration][rows.first + k];
+                if (free[rows.first + k])
+                    i[fields::velocity] += rows.since_kick * rows.particles[fields::acceleration][rows.first + k];
             Record<typename F::Result, double> sum{};
             formula(i, sum);
             sum.each_component([&](double value, std::size_t c) { values[k * F::Result::components + c] = value; });

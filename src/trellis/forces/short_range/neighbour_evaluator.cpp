@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -110,12 +111,14 @@ void NeighbourEvaluator::read(const ParticleSet& particles, std::span<const Pred
 void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
                                  std::span<const std::uint32_t> order, std::size_t first, std::size_t end) {
     const double* rates = particles.column(prediction.rate).values();
+    const FreeRows free(particles);
     std::size_t component = 0;
     for (const FieldInfo& field : kernels_.fields) {
         for (std::size_t c = 0; field.name == prediction.value && c < field.components; ++c) {
             double* values = columns_.component(component + c);
             for (std::size_t slot = first; slot < end; ++slot)
-                values[slot] += prediction.time * rates[order[slot] * field.components + c];
+                if (!is_motion(field) || free[order[slot]])
+                    values[slot] += prediction.time * rates[order[slot] * field.components + c];
         }
         component += field.components;
     }

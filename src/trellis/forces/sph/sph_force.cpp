@@ -18,7 +18,7 @@
 #include "trellis/forces/sph/kernels/sph_neighbours.hpp"
 #include "trellis/forces/sph/signal_arrival.hpp"
 #include "trellis/forces/sph/time_step.hpp"
-#include "trellis/particles/rung.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
@@ -244,9 +244,10 @@ void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, cons
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
     const auto of_signals = particles[signal_step];
     const auto a = particles[acceleration];
+    const FreeRows free(particles);
     lower_steps(rows, steps, [&](std::uint32_t row) {
-        const double own = least(courant_step(settings_.courant, h[row], speed[row]),
-                                 acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
+        double own = courant_step(settings_.courant, h[row], speed[row]);
+        if (free[row]) own = least(own, acceleration_step(settings_.courant, h[row], std::sqrt(dot(a[row], a[row]))));
         return of_signals[row] > 0 ? least(own, of_signals[row]) : own;
     });
 }

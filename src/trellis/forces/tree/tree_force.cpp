@@ -12,6 +12,7 @@
 #include "trellis/forces/device_failure.hpp"
 #include "trellis/forces/tree/periodic/potential_images.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"
 
@@ -33,7 +34,8 @@ class PredictedVelocities {
     PredictedVelocities(ParticleSet& particles, double since_kick) : velocities_(particles[fields::velocity]) {
         kept_.assign(velocities_.begin(), velocities_.end());
         const auto accelerations = particles[fields::acceleration];
-        parallel_for(kept_.size(), [&](std::size_t row) { velocities_[row] += since_kick * accelerations[row]; });
+        FreeRows(particles).for_each(kept_.size(),
+                                     [&](std::size_t row) { velocities_[row] += since_kick * accelerations[row]; });
     }
     ~PredictedVelocities() { std::ranges::copy(kept_, velocities_.begin()); }
     PredictedVelocities(const PredictedVelocities&) = delete;

@@ -1,10 +1,17 @@
 #include "trellis/integrate/barostats/volume_moves.hpp"
 
-#include <string>
-
 #include "trellis/base/error.hpp"
 
 namespace trellis {
+
+void check_barostat(bool allowed, const std::string& problem) {
+    if (!allowed) throw InputError("a barostat is given, but " + problem);
+}
+
+void check_has_volume(const Region& region) {
+    check_barostat(region.periodic(0) && region.periodic(1) && region.periodic(2),
+                   "the box is not periodic along all axes: it has no volume");
+}
 
 VolumeMoves::VolumeMoves(const Barostat& barostat, double particles) : barostat_(barostat), particles_(particles) {
     if (barostat.every < 1) throw InputError("a barostat moves the volume every 0 steps: allowed is 1 or more");

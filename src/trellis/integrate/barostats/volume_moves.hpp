@@ -3,11 +3,18 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trellis/integrate/barostats/volume_rule.hpp"
+#include "trellis/particles/region.hpp"
 
 namespace trellis {
+
+// Throws InputError, "a barostat is given, but " and the problem, if it is not allowed.
+void check_barostat(bool allowed, const std::string& problem);
+// The same for a box that is not periodic along all axes.
+void check_has_volume(const Region& region);
 
 class VolumeMoves {
   public:

@@ -9,6 +9,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -210,9 +211,10 @@ std::vector<Ball> HierarchicalSteps::around_pulled_strongly(const Motion& motion
     const Level* const without = other_sites_known_ ? &all_of_site_ : nullptr;
     const std::vector<Level::Pull> pulls = below.pulls_by_others(motion.forces, time, scale_, without);
     const auto x = std::as_const(motion.particles)[position];
+    const FreeRows free(motion.particles);
     std::vector<Ball> around;
     for (std::size_t k = 0; k < pulls.size(); ++k)
-        if (pulls[k].allowed * longest_by_slow < step)
+        if (free[below.acting()[k]] && pulls[k].allowed * longest_by_slow < step)
             around.push_back(
                 {x[below.acting()[k]], pulls[k].acceleration * step * step / (2 * eta_of_limits * scale_ * scale_)});
     return around;

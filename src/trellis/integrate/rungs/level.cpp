@@ -7,6 +7,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/external/mutual_acceleration.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -108,20 +109,25 @@ std::vector<Level::Pull> Level::pulls_by_others(const LevelForces& forces, doubl
 }
 
 void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const {
+    const FreeRows free(all);
     for (const Evolution& kick : kicks) {
+        const bool moves = is_motion(all.column(kick.value).info());
         double* kicked = all.column(kick.value).values();
         const Result& rate = result(kick.rate);
         parallel_for(rows_.size(), [&](std::size_t k) {
+            if (moves && !free[rows_[k]]) return;
             for (std::size_t c = 0; c < rate.components; ++c)
                 kicked[rows_[k] * rate.components + c] += time * rate.values[k * rate.components + c];
         });
     }
 }
 
-void Level::add_accelerations(double factor, std::span<Vec3<double>> sums) const {
+void Level::add_accelerations(const ParticleSet& all, double factor, std::span<Vec3<double>> sums) const {
     const std::vector<double>& a = result(Acceleration::name).values;
-    parallel_for(rows_.size(),
-                 [&](std::size_t k) { sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]}; });
+    const FreeRows free(all);
+    parallel_for(rows_.size(), [&](std::size_t k) {
+        if (free[rows_[k]]) sums[rows_[k]] += factor * Vec3<double>{a[3 * k], a[3 * k + 1], a[3 * k + 2]};
+    });
 }
 
 void Level::kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces,

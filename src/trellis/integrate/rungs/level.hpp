@@ -39,10 +39,11 @@ class Level {
     // The pull on each particle that acts. scale: see LevelForces::allowed_steps. without: a level of all rows, whose
     // own others are left out; null: none are.
     std::vector<Pull> pulls_by_others(const LevelForces& forces, double time, double scale, const Level* without);
-    // velocity += time * acceleration, and all other kicks, by the forces of the level.
+    // velocity += time * acceleration, and all other kicks, by the forces of the level; motion of fixed particles
+    // stays.
     void kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const;
-    // sums += factor * acceleration, by the forces of the level; sums: of each row of all particles.
-    void add_accelerations(double factor, std::span<Vec3<double>> sums) const;
+    // sums += factor * acceleration, by the forces of the level, but for fixed particles; sums: of each row of all.
+    void add_accelerations(const ParticleSet& all, double factor, std::span<Vec3<double>> sums) const;
     // Kicks by the forces that the particles would have if each row of all particles were displaced by this. The forces
     // of the level stay those of the present positions. time: of these; kick: the time of the kick.
     void kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces, double time,

@@ -21,8 +21,8 @@ std::uint64_t MiddleKick::act(ParticleSet& particles, Level* own, Level* below, 
     const auto rows = level.rows();
     parallel_for(rows.size(), [&](std::size_t k) { displacements_[rows[k]] = {}; });
     const double factor = length * length / 24, kick = 2 * length / 3;
-    level.add_accelerations(factor, displacements_);
-    if (below != nullptr) below->add_accelerations(-factor, displacements_);
+    level.add_accelerations(particles, factor, displacements_);
+    if (below != nullptr) below->add_accelerations(particles, -factor, displacements_);
     level.kick_displaced(particles, displacements_, forces, time, kick);
     if (below != nullptr) below->kick_displaced(particles, displacements_, forces, time, -kick);
     return 2 * rows.size() + (below == nullptr ? 0 : below->rows().size());

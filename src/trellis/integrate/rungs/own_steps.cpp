@@ -7,6 +7,7 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/rungs/rung.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -68,10 +69,12 @@ void OwnSteps::predict(ParticleSet& particles, double share, double length) {
     auto* held = reinterpret_cast<Vec3<double>*>(particles.column(held_[0]).values());
     const auto steps = rung_steps(share);
     const bool taken = share < 1;
+    const FreeRows free(particles);
     positions_.resize(particles.size());
     parallel_for(particles.size(), [&](std::size_t row) {
         const RungStep& step = steps[index_of(rungs[row])];
-        held[row] = begun_velocities_[row] + (length * step.passed) * a[row];
+        held[row] = begun_velocities_[row];
+        if (free[row]) held[row] += (length * step.passed) * a[row];
         if (!taken) return;
         positions_[row] = x[row];
         x[row] -= (length * (step.length - step.passed)) * v[row];
@@ -82,9 +85,11 @@ void OwnSteps::predict(ParticleSet& particles, double share, double length) {
         const Column& rate = particles.column(kicks_[k].rate);
         const std::size_t width = value.info().components;
         double* ahead = particles.column(held_[k]).values();
+        const bool moves = is_motion(value.info());
         parallel_for(particles.size() * width, [&](std::size_t i) {
             const RungStep& step = steps[index_of(rungs[i / width])];
-            ahead[i] = value.values()[i] + length * (step.passed - 0.5 * step.length) * rate.values()[i];
+            ahead[i] = value.values()[i];
+            if (!moves || free[i / width]) ahead[i] += length * (step.passed - 0.5 * step.length) * rate.values()[i];
             if (taken) std::swap(value.values()[i], ahead[i]);
         });
     }
@@ -114,25 +119,32 @@ void OwnSteps::before_kick(const ParticleSet& particles, std::span<const std::ui
                            double time) {
     const auto rungs = particles[fields::rung];
     const auto a = particles[acceleration];
+    const FreeRows free(particles);
     parallel_for(rows.size(), [&](std::size_t k) {
         const std::uint32_t row = rows[k];
-        begun_velocities_[row] += (rungs[row] == rung ? time : -time) * a[row];
+        if (free[row]) begun_velocities_[row] += (rungs[row] == rung ? time : -time) * a[row];
     });
 }
 
 void OwnSteps::after_kick(const ParticleSet& particles, std::span<const std::uint32_t> rows, double time) {
     const auto a = particles[acceleration];
-    parallel_for(rows.size(), [&](std::size_t k) { begun_velocities_[rows[k]] += time * a[rows[k]]; });
+    const FreeRows free(particles);
+    parallel_for(rows.size(), [&](std::size_t k) {
+        if (free[rows[k]]) begun_velocities_[rows[k]] += time * a[rows[k]];
+    });
 }
 
 void OwnSteps::end(ParticleSet& particles, const StepClock& clock) const {
     const auto rungs = std::as_const(particles)[rung];
     const auto steps = rung_steps(1);
+    const FreeRows free(particles);
     for (const Kick& kick : kicks_) {
         Column& kicked = particles.column(kick.value);
+        const bool moves = is_motion(kicked.info());
         const Column& own = particles.column(kick.own_rate);
         const std::size_t width = kicked.info().components;
         parallel_for(particles.size() * width, [&](std::size_t i) {
+            if (moves && !free[i / width]) return;
             const double share = steps[index_of(rungs[i / width])].length;
             if (share < 1) kicked.values()[i] -= 0.5 * (1 - share) * clock.step().length * own.values()[i];
         });

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "trellis/particles/rung.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 

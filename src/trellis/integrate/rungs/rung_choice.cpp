@@ -12,6 +12,7 @@
 #include "trellis/integrate/rungs/longest_step.hpp"
 #include "trellis/integrate/step_rule.hpp"
 #include "trellis/integrate/step_too_long.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
 
@@ -98,9 +99,10 @@ void HierarchicalSteps::check_moves(const Motion& motion, const Part& part) cons
     if (!std::isfinite(range)) return;
     const auto rungs = std::as_const(motion.particles)[rung];
     const auto a = std::as_const(motion.particles)[acceleration];
+    const FreeRows free(motion.particles);
     for (const std::uint32_t row : rows_at(part.depth)) {
         const double length = std::ldexp(longest, -static_cast<int>(rungs[row]));
-        if (!step_is_too_long(dot(a[row], a[row]), length, range)) continue;
+        if (!free[row] || !step_is_too_long(dot(a[row], a[row]), length, range)) continue;
         const double time = motion.clock.time_at(part.begin_share());
         throw RunError(sentence_of({time, length, range, row}, motion.particles));
     }

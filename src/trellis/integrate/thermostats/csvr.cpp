@@ -37,7 +37,7 @@ void check_rescaling(const ParticleSet& particles, Comm& comm) {
         throw InputError(
             "all velocities are the same, which Csvr cannot scale to a temperature: give velocities, or take Langevin"
             " or Andersen");
-    if (!conserves_rotation(particles.region())) return;
+    if (motion.beside_fixed || !conserves_rotation(particles.region())) return;
     const auto x = particles[position];
     const auto v = particles[velocity];
     const auto m = particles[mass];

@@ -1,5 +1,5 @@
 // The motion of particles relative to their centre of mass, which global thermostats scale: the motion of all together
-// is no heat.
+// is no heat. Beside fixed particles (particles/motion.hpp) it is the whole motion of the others.
 #pragma once
 
 #include "trellis/particles/particle_set.hpp"
@@ -7,18 +7,19 @@
 
 namespace trellis {
 
-// Over the particles of all ranks, with the same bits for any division among ranks and threads.
+// Over the particles of all ranks that are not fixed, with the same bits for any division among ranks and threads.
 struct OwnMotion {
-    Vec3<double> drift;  // velocity of the centre of mass
+    Vec3<double> drift;  // velocity of the centre of mass; zero beside fixed particles
     double kinetic;      // kinetic energy relative to it
-    double freedom;      // 3 N - 3 degrees of freedom
+    double freedom;      // 3 N - 3 degrees of freedom; beside fixed particles, which take up momentum, 3 N
+    bool beside_fixed;   // there are fixed particles
 };
 
-// Collective. Throws InputError if there are fewer than two particles, RunError if a velocity is not finite or a mass
-// not above 0.
+// Collective. Throws InputError if there are fewer than two that are not fixed, RunError if a velocity is not finite or
+// a mass not above 0.
 OwnMotion own_motion(const ParticleSet& particles, Comm& comm);
 
-// Multiplies the velocities relative to the drift by a factor.
+// Multiplies the velocities relative to the drift by a factor, but for those of fixed particles.
 void scale_own_motion(ParticleSet& particles, const OwnMotion& motion, double factor);
 
 // True if the space is periodic along fewer than two axes: then it looks the same from several directions, and forces

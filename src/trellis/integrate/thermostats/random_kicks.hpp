@@ -10,20 +10,22 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/integrate/thermostats/langevin_noise.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
 
-// Changes all velocities, with the same bits for any number of ranks and threads. Collective.
-// draw(ids): the random numbers, of any type, of langevin_block particles with these ids; kick(numbers, lane, mass,
-// velocity): the new velocity of the particle in that lane. given: memory. Returns the energy that all particles give
-// to the bath. Throws RunError if it is not finite.
+// Changes all velocities but those of fixed particles, with the same bits for any number of ranks and threads.
+// Collective. draw(ids): the random numbers, of any type, of langevin_block particles with these ids; kick(numbers,
+// lane, mass, velocity): the new velocity of the particle in that lane. given: memory. Returns the energy that all
+// particles give to the bath. Throws RunError if it is not finite.
 template <class Draw, class Kick>
 double kick_each(ParticleSet& particles, Comm& comm, std::vector<double>& given, const Draw& draw, const Kick& kick) {
     const auto v = particles[fields::velocity];
     const auto m = particles[fields::mass];
     const auto name = particles[fields::id];
+    const FreeRows free(particles);
     given.resize(particles.size());
     const std::size_t blocks = (particles.size() + langevin_block - 1) / langevin_block;
     parallel_for(blocks, [&](std::size_t block) {
@@ -34,7 +36,7 @@ double kick_each(ParticleSet& particles, Comm& comm, std::vector<double>& given,
         for (std::size_t lane = 0; lane < count; ++lane) {
             const std::size_t k = first + lane;
             const Vec3<double> before = v[k];
-            v[k] = kick(numbers, lane, m[k], before);
+            if (free[k]) v[k] = kick(numbers, lane, m[k], before);
             given[k] = 0.5 * m[k] * dot(before - v[k], before + v[k]);
         }
     });

@@ -9,7 +9,7 @@
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
-#include "trellis/particles/rung.hpp"
+#include "trellis/particles/motion.hpp"
 #include "unit/forces/sph/gas.hpp"
 
 namespace trellis::active_gas_test {
