@@ -70,7 +70,7 @@ class Diagnostics:
         """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
         K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
-        `Andersen`, all of it; beside fixed particles, all of the others; W is the virial of all forces, -3 V dU / dV.
+        `Andersen`, all of it, without that of fixed particles; W is the virial of all forces, -3 V dU / dV.
         ValueError where a force does not give its virial: `LennardJones`, and `Coulomb` without a softening, do, and
         an interaction of your own with `Virial` among its results. Without forces it is the pressure of an ideal gas.
         """
@@ -122,8 +122,8 @@ class Diagnostics:
         free = ~fixed_rows(particles)
         mass, velocity = particles.mass[free], particles.velocity[free]
         total = _of_all_ranks(np.einsum("i,ia,ib->ab", mass, velocity, velocity))
-        momentum, weight = _core.momentum(particles), float(_of_all_ranks(np.array(mass.sum())))
-        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL) and not any(gather(not free.all())):
+        momentum, weight = _of_all_ranks(mass @ velocity), float(_of_all_ranks(np.array(mass.sum())))
+        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL):
             total -= np.outer(momentum, momentum) / weight
         for virial_tensor in sums:
             total += virial_tensor(particles)
@@ -139,12 +139,12 @@ class Diagnostics:
         """Return the temperature 2 K / (3 N - 3) as an energy, k T.
 
         K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
-        2 K / 3. Beside fixed particles it is 2 K / 3 N, K and N being those of the others.
+        2 K / 3. K and N are those of the particles that are not fixed.
         """
         particles = self.particles
         count, kinetic = sum(gather(int((~fixed_rows(particles)).sum()))), _core.kinetic_energy(particles)
-        if count < 2 or count < _count(particles):
-            return 2.0 * kinetic / (3 * count) if count else 0.0
+        if count < 2:
+            return 2.0 * kinetic / 3.0 if count else 0.0
         return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
 
     @in_turn

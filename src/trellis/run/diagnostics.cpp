@@ -123,9 +123,13 @@ double total_virial(Comm& comm, const ParticleSet& particles) {
 }
 
 double drift_energy(Comm& comm, const ParticleSet& particles) {
-    if (any_rank(comm, fixed_count(particles) > 0)) return 0;
-    const Vec3<double> whole = momentum(comm, particles);
-    const double weight = all_reduce(comm, weighed_places(particles), std::plus{}).mass;
+    const auto m = particles[mass];
+    const auto v = particles[velocity];
+    const FreeRows free(particles);
+    const Vec3<double> own = sum_over(particles, zero, [&](std::size_t k) { return free[k] ? m[k] * v[k] : zero; });
+    const double own_mass = sum_over(particles, 0.0, [&](std::size_t k) { return free[k] ? m[k] : 0; });
+    const Vec3<double> whole = all_reduce(comm, own, std::plus{});
+    const double weight = all_reduce(comm, own_mass, std::plus{});
     return weight > 0 ? dot(whole, whole) / (2 * weight) : 0;
 }
 

@@ -22,7 +22,7 @@ double potential_energy(Comm& comm, const ParticleSet& particles);
 double external_energy(Comm& comm, const ParticleSet& particles);
 double total_internal_energy(Comm& comm, const ParticleSet& particles);
 double total_virial(Comm& comm, const ParticleSet& particles);
-// The kinetic energy of the centre of mass, P^2 / 2 M; 0 beside fixed particles, which take up momentum.
+// The kinetic energy of the centre of mass, P^2 / 2 M, of particles that are not fixed.
 double drift_energy(Comm& comm, const ParticleSet& particles);
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);

@@ -7,6 +7,8 @@
 #include "trellis/integrate/thermostats/own_motion.hpp"
 #include "trellis/integrate/thermostats/thermostat_values.hpp"
 #include "trellis/integrate/thermostats/velocity_rescaling.hpp"
+#include "trellis/particles/motion.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/exact_sum.hpp"
 
 namespace trellis {
@@ -37,7 +39,7 @@ void check_rescaling(const ParticleSet& particles, Comm& comm) {
         throw InputError(
             "all velocities are the same, which Csvr cannot scale to a temperature: give velocities, or take Langevin"
             " or Andersen");
-    if (motion.beside_fixed || !conserves_rotation(particles.region())) return;
+    if (!conserves_rotation(particles.region()) || any_rank(comm, fixed_count(particles) > 0)) return;
     const auto x = particles[position];
     const auto v = particles[velocity];
     const auto m = particles[mass];

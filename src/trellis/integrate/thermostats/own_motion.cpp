@@ -13,31 +13,14 @@ namespace trellis {
 
 using namespace fields;
 
-namespace {
-
-// Particles of all ranks.
-struct Counts {
-    double free, fixed;
-
-    friend Counts operator+(const Counts& a, const Counts& b) { return {a.free + b.free, a.fixed + b.fixed}; }
-};
-
-Counts counts_of(const ParticleSet& particles, Comm& comm) {
-    const std::size_t fixed = fixed_count(particles);
-    const Counts here{static_cast<double>(particles.size() - fixed), static_cast<double>(fixed)};
-    return all_reduce(comm, here, std::plus{});
-}
-
-}  // namespace
-
 OwnMotion own_motion(const ParticleSet& particles, Comm& comm) {
     const auto v = particles[velocity];
     const auto m = particles[mass];
-    const Counts counts = counts_of(particles, comm);
-    const double count = counts.free;
+    const std::size_t held = fixed_count(particles);
+    const auto count = all_reduce(comm, static_cast<double>(particles.size() - held), std::plus{});
     if (count < 2)
         throw InputError("a thermostat that scales velocities relative to their centre of mass has " + to_text(count) +
-                         (counts.fixed > 0 ? " free" : "") + (count == 1 ? " particle" : " particles") +
+                         (held > 0 ? " free" : "") + (count == 1 ? " particle" : " particles") +
                          ": allowed is 2 or more; Langevin takes any");
     using Sums = std::array<double, 5>;
     const FreeRows free(particles);
@@ -45,12 +28,11 @@ OwnMotion own_motion(const ParticleSet& particles, Comm& comm) {
         if (!free[k]) return {};
         return {m[k], m[k] * v[k].x, m[k] * v[k].y, m[k] * v[k].z, m[k] * dot(v[k], v[k])};
     });
-    const bool beside_fixed = counts.fixed > 0;
-    const Vec3<double> drift = beside_fixed ? Vec3<double>() : Vec3<double>{sums[1], sums[2], sums[3]} / sums[0];
+    const Vec3<double> drift = Vec3<double>{sums[1], sums[2], sums[3]} / sums[0];
     const double kinetic = 0.5 * (sums[4] - sums[0] * dot(drift, drift));
     if (!std::isfinite(kinetic))
         throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
-    return {drift, kinetic < 0 ? 0 : kinetic, beside_fixed ? 3 * count : 3 * count - 3, beside_fixed};
+    return {drift, kinetic < 0 ? 0 : kinetic, 3 * count - 3};
 }
 
 void scale_own_motion(ParticleSet& particles, const OwnMotion& motion, double factor) {

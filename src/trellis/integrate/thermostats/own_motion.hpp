@@ -1,5 +1,5 @@
 // The motion of particles relative to their centre of mass, which global thermostats scale: the motion of all together
-// is no heat. Beside fixed particles (particles/motion.hpp) it is the whole motion of the others.
+// is no heat.
 #pragma once
 
 #include "trellis/particles/particle_set.hpp"
@@ -7,12 +7,12 @@
 
 namespace trellis {
 
-// Over the particles of all ranks that are not fixed, with the same bits for any division among ranks and threads.
+// Over the particles of all ranks that are not fixed (particles/motion.hpp), with the same bits for any division among
+// ranks and threads.
 struct OwnMotion {
-    Vec3<double> drift;  // velocity of the centre of mass; zero beside fixed particles
+    Vec3<double> drift;  // velocity of the centre of mass
     double kinetic;      // kinetic energy relative to it
-    double freedom;      // 3 N - 3 degrees of freedom; beside fixed particles, which take up momentum, 3 N
-    bool beside_fixed;   // there are fixed particles
+    double freedom;      // 3 N - 3 degrees of freedom
 };
 
 // Collective. Throws InputError if there are fewer than two that are not fixed, RunError if a velocity is not finite or
