@@ -58,6 +58,7 @@ ROOMS = [
     "forces/tree/expansions",
     "forces/tree/kernels",
     "forces/tree",
+    "forces/tree/periodic",
     "forces/tree/host",
     "forces/tree/device/batches",
     "forces/tree/device",

@@ -119,8 +119,8 @@ def pair_potential(
         The means of two particles: ``lorentz-berthelot``, the geometric one of the first field and the arithmetic one
         of the second; ``geometric`` or ``arithmetic`` of all.
     source : str
-        The field by whose values for i and j the energy is multiplied, such as ``charge``. Needed without a cutoff; then
-        all images act in a periodic box, if u falls off faster than 1/r^3.
+        The field by whose values for i and j the energy is multiplied, such as ``charge``. Needed without a cutoff: all
+        images act in a periodic box, if u falls off faster than 1/r^3.
     truncation : str
         How u ends at the cutoff c: ``plain``, ``energy-shifted``, u - u(c), ``force-shifted``, also without a jump of
         the force, or ``switched``, as `trellis.LennardJones` has them.

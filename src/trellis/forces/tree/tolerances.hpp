@@ -4,7 +4,7 @@
 #include <span>
 
 #include "trellis/base/phase.hpp"
-#include "trellis/forces/tree/periodic/periodic_complement.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/lists/walk/listed_tree.hpp"
 #include "trellis/ranks/comm/comm.hpp"

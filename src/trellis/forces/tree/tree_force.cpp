@@ -10,7 +10,6 @@
 #include "trellis/devices/device_kind.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/device_failure.hpp"
-#include "trellis/forces/tree/periodic/potential_images.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
 #include "trellis/particles/motion.hpp"
 #include "trellis/particles/nearest_images.hpp"

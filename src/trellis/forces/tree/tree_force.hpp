@@ -15,7 +15,7 @@
 #include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/forces/tree/evaluation.hpp"
 #include "trellis/forces/tree/imports.hpp"
-#include "trellis/forces/tree/periodic/periodic_complement.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 #include "trellis/forces/tree/precision_scale.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/forces/tree/size_search.hpp"
@@ -28,8 +28,8 @@ class TreeForce : public Force {
   public:
     // interaction: a copy is kept. coupling: acceleration = coupling * strength / distance^2, for the relative
     // criterion. devices: where the force kernels run; none: on this process's own threads. complement: what images
-    // beyond the lists add in a periodic box; null: those of its potential, or, without one, periodic boxes are refused.
-    // Throws InputError for settings that the interaction, or a device, cannot follow.
+    // beyond the lists add in a periodic box; null: those of its potential, or, without one, periodic boxes are
+    // refused. Throws InputError for settings that the interaction, or a device, cannot follow.
     TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
               const ForceSettings& settings, Devices devices, std::shared_ptr<PeriodicComplement> complement = nullptr);
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "trellis/forces/tree/periodic/periodic_complement.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 
 namespace trellis {
 

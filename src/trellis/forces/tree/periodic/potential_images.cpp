@@ -1,5 +1,4 @@
-#include "trellis/forces/tree/periodic/potential_images.hpp"
-
+// An interaction of long range that is the gradient of a potential, in a periodic cube: the images that no list has.
 #include <array>
 #include <cmath>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "trellis/forces/result_components.hpp"
 #include "trellis/forces/tree/periodic/image_points.hpp"
 #include "trellis/forces/tree/periodic/potential_lattice.hpp"
+#include "trellis/forces/tree/periodic_complement.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
 #include "trellis/particles/nearest_images.hpp"
 

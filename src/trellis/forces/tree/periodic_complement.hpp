@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "trellis/base/phase.hpp"
+#include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/domain/ranks.hpp"
 
@@ -49,5 +51,10 @@ class PeriodicComplement {
     virtual void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                            double* values) const = 0;
 };
+
+// The complement of an interaction that is the gradient of a potential, in a periodic cube; null for an interaction
+// without a field (InteractionKernels::field_of_source). accuracy: of forces, for which the sum over images must
+// converge. Implemented by forces/tree/periodic.
+std::shared_ptr<PeriodicComplement> images_of_potential(const CompiledInteraction& interaction, double accuracy);
 
 }  // namespace trellis
