@@ -167,7 +167,10 @@ template <class R>
 void set_kernel(RunTimePair& pair, const CKernel<R>& kernel) {
     const std::size_t lanes = run_time_machine().vector_bytes / sizeof(R);
     pair.state = std::make_shared<Context<R>>(Context<R>{kernel, lanes});
-    const PairLoops<R> loops{.add_pairs = add_pairs<R>, .add_own = add_own<R>, .cluster = add_cluster<R>};
+    PairLoops<R> loops;
+    loops.add_pairs = add_pairs<R>;
+    loops.add_own = add_own<R>;
+    loops.cluster = add_cluster<R>;
     if constexpr (std::is_same_v<R, float>)
         pair.single_precision = loops;
     else
