@@ -83,8 +83,8 @@ struct InteractionKernels {
     // An expandable interaction that accelerates, without a softening of each particle; null for others. The field of a
     // source of strength 1 at a squared distance: g_0 and g_1 (see Expandable).
     std::array<double, 2> (*field_of_source)(const void* interaction, double r2) = nullptr;
-    // The results of the rows from `first` on in given fields, a row for each: values[k * components + c] is component c
-    // of the results of row first + k in the field with phi[k] and gradients[k].
+    // The results of the rows from `first` on in given fields, a row for each: values[k * components + c] is component
+    // c of the results of row first + k in the field with phi[k] and gradients[k].
     void (*results_of_field)(const void* interaction, const ParticleSet& particles, std::size_t first,
                              std::span<const double> phi, std::span<const Vec3<double>> gradients,
                              double* values) = nullptr;

@@ -26,7 +26,7 @@ struct PeriodicCube {
 
 // True if all periods are equal, up to rounding.
 bool has_equal_periods(const Region& region);
-// The period of a region whose periods are equal; 0 if there is none.
+// The period of a region whose periods are equal; 0 in open space.
 double period_of(const Region& region);
 // The three sides, as a sentence names them.
 std::string text_of_sides(const Region& region);

@@ -140,7 +140,7 @@ class PotentialImages final : public PeriodicComplement {
         AsyncReduction<Totals, decltype(&sum_of_totals)> totals;
     };
 
-    // Makes the lattice of such a cube, unless it is there; then the field of points at each other is none of it.
+    // Makes the lattice of such a cube, unless it is there; the table of another lattice goes.
     void take_lattice(double side, const std::array<bool, 3>& periodic) {
         if (lattice_ && lattice_->side() == side && lattice_->periodic() == periodic) return;
         table_.reset();
