@@ -171,7 +171,8 @@ def test_a_device_gives_the_forces_of_python(tmp_path: Path, device: str) -> Non
     file, stars = tmp_path / "stars.o", tr.ic.plummer(2000, seed=2)
     assert max(differences(force, same, file, stars, names, device=device, **given)) < 1e-6
     force, same = lennard_jones(cutoff=2.5), lennard_jones(cutoff=2.5, device=device)
-    assert max(differences(force, same, file, liquid(), names, device=device)) == 0
+    rounding = 1e-6 if device == "cpu" else 0  # a program carries out node by node what Python has compiled
+    assert max(differences(force, same, file, liquid(), names, device=device)) <= rounding
 
 
 @pytest.mark.parametrize("level", ["v2", "v3", "v4"])
