@@ -46,8 +46,8 @@ std::vector<FarLattice> fields_of_cube() {
 }
 
 PointTable table_of(const std::vector<FarLattice>& fields, double FarLattice::* sum) {
-    std::vector<double> values;
-    for (const FarLattice& field : fields) values.push_back(field.*sum);
+    std::vector<double> values(fields.size());
+    for (std::size_t k = 0; k < fields.size(); ++k) values[k] = fields[k].*sum;
     return PointTable(values);
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
@@ -18,9 +17,6 @@ namespace trellis {
 using namespace fields;
 
 namespace {
-
-// The finest accuracy that far images have everywhere, relative to forces that do not cancel.
-constexpr double finest_in_box = 1e-6;
 
 PointValues times(double factor, PointValues points) {
     for (double& point : points) point *= factor;
@@ -41,12 +37,7 @@ class PeriodicGravity final : public PeriodicComplement {
         : settings_(std::move(settings)) {}
 
     void check(const Region& region, double accuracy) const override {
-        if (!has_equal_periods(region))
-            throw InputError("the particles' periodic box has the sides " + text_of_sides(region) +
-                             ": allowed are equal periods, or with method treepm any along all axes");
-        if (accuracy < finest_in_box)
-            throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
-                             to_text(finest_in_box) + " or more");
+        check_cube(region, accuracy, "are equal periods, or with method treepm any along all axes");
     }
 
     void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {

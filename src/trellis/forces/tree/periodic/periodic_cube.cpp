@@ -13,6 +13,27 @@ using namespace fields;
 
 namespace {
 
+// The finest accuracy, relative to forces that do not cancel.
+constexpr double finest_in_box = 1e-6;
+
+// True if all periods are equal, up to rounding.
+bool has_equal_periods(const Region& region) {
+    double shortest = Region::infinity, longest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!region.periodic(axis)) continue;
+        shortest = std::min(shortest, region.high[axis] - region.low[axis]);
+        longest = std::max(longest, region.high[axis] - region.low[axis]);
+    }
+    return longest - shortest <= 1e-12 * longest;
+}
+
+std::string text_of_sides(const Region& region) {
+    std::array<std::string, 3> sides;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        sides[axis] = region.periodic(axis) ? to_text(region.high[axis] - region.low[axis]) : "infinity";
+    return sides[0] + ", " + sides[1] + " and " + sides[2];
+}
+
 [[noreturn]] void refuse_reach(std::size_t row, std::size_t axis, double apart, const PeriodicCube& cube,
                                std::string_view force) {
     const std::string particle = "the particle at index " + std::to_string(row), under(force);
@@ -27,14 +48,12 @@ namespace {
 
 }  // namespace
 
-bool has_equal_periods(const Region& region) {
-    double shortest = Region::infinity, longest = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (!region.periodic(axis)) continue;
-        shortest = std::min(shortest, region.high[axis] - region.low[axis]);
-        longest = std::max(longest, region.high[axis] - region.low[axis]);
-    }
-    return longest - shortest <= 1e-12 * longest;
+void check_cube(const Region& region, double accuracy, const std::string& allowed) {
+    if (!has_equal_periods(region))
+        throw InputError("the particles' periodic box has the sides " + text_of_sides(region) + ": allowed " + allowed);
+    if (accuracy < finest_in_box)
+        throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
+                         to_text(finest_in_box) + " or more");
 }
 
 double period_of(const Region& region) {
@@ -42,13 +61,6 @@ double period_of(const Region& region) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (region.periodic(axis)) period = region.high[axis] - region.low[axis];
     return period;
-}
-
-std::string text_of_sides(const Region& region) {
-    std::array<std::string, 3> sides;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        sides[axis] = region.periodic(axis) ? to_text(region.high[axis] - region.low[axis]) : "infinity";
-    return sides[0] + ", " + sides[1] + " and " + sides[2];
 }
 
 PeriodicCube cube_of(const ParticleSet& particles, Comm& comm) {

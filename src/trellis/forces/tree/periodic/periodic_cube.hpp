@@ -24,12 +24,11 @@ struct PeriodicCube {
     double reach() const { return 0.625 * side; }
 };
 
-// True if all periods are equal, up to rounding.
-bool has_equal_periods(const Region& region);
+// Throws InputError for periods that differ, whose sentence ends with the allowed ones, and for an accuracy of forces
+// that the field between the points does not have everywhere (image_points.hpp).
+void check_cube(const Region& region, double accuracy, const std::string& allowed);
 // The period of a region whose periods are equal; 0 in open space.
 double period_of(const Region& region);
-// The three sides, as a sentence names them.
-std::string text_of_sides(const Region& region);
 
 // The cube of a region whose periods are equal. Along open axes its centre is that of the particles of all ranks:
 // collective.

@@ -1,12 +1,11 @@
 // An interaction of long range that is the gradient of a potential, in a periodic cube: the images that no list has.
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/result_components.hpp"
 #include "trellis/forces/tree/periodic/image_points.hpp"
@@ -18,9 +17,6 @@
 namespace trellis {
 
 namespace {
-
-// The finest accuracy that the field between the points has everywhere, relative to forces that do not cancel.
-constexpr double finest_in_box = 1e-6;
 
 // The particle of one row alone, in another position.
 ParticleSet moved(const ParticleSet& particles, std::span<const FieldInfo> fields, std::uint32_t row,
@@ -41,12 +37,7 @@ class PotentialImages final : public PeriodicComplement {
         : interaction_(std::move(interaction)), accuracy_(accuracy) {}
 
     void check(const Region& region, double accuracy) const override {
-        if (!has_equal_periods(region))
-            throw InputError("the particles' periodic box has the sides " + text_of_sides(region) +
-                             ": allowed under a potential of long range are equal periods");
-        if (accuracy < finest_in_box)
-            throw InputError("accuracy is " + to_text(accuracy) + ": allowed in a periodic box is " +
-                             to_text(finest_in_box) + " or more");
+        check_cube(region, accuracy, "under a potential of long range are equal periods");
     }
 
     void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
@@ -147,7 +138,7 @@ class PotentialImages final : public PeriodicComplement {
         const auto potential = [&](double r2) {
             return interaction_.kernels.field_of_source(interaction_.parameters.get(), r2);
         };
-        lattice_.emplace(potential, side, periodic, accuracy_);
+        lattice_ = std::make_unique<PotentialLattice>(potential, side, periodic, accuracy_);
     }
 
     void take_table() {
@@ -156,7 +147,7 @@ class PotentialImages final : public PeriodicComplement {
         std::vector<double> values(displacements.size());
         parallel_for(values.size(),
                      [&](std::size_t k) { values[k] = lattice_->at(cube_.side * displacements[k]).value; });
-        table_.emplace(values);
+        table_ = std::make_unique<PointTable>(values);
     }
 
     // Waits for the sums and lets the points act.
@@ -221,9 +212,9 @@ class PotentialImages final : public PeriodicComplement {
     double accuracy_;
     std::shared_ptr<Comm> alone_ = serial_comm();
     PeriodicCube cube_;
-    std::optional<PotentialLattice> lattice_;
-    std::optional<PointTable> table_;
-    std::unique_ptr<Sums> sums_;  // null: they are known
+    std::unique_ptr<PotentialLattice> lattice_;  // null: none so far
+    std::unique_ptr<PointTable> table_;          // of this lattice; null: none so far
+    std::unique_ptr<Sums> sums_;                 // null: they are known
     PointValues field_{};
     ReferenceForces forces_{};
 };

@@ -23,7 +23,7 @@ std::vector<Vec3<double>> shifts_of_shell(int shell, double side, const std::arr
         for (int y = -last(1); y <= last(1); ++y)
             for (int z = -last(2); z <= last(2); ++z)
                 if (std::max({std::abs(x), std::abs(y), std::abs(z)}) == shell)
-                    shifts.push_back(side * Vec3<double>{double(x), double(y), double(z)});
+                    shifts.push_back(side * Vec3<double>{1.0 * x, 1.0 * y, 1.0 * z});
     return shifts;
 }
 
