@@ -52,7 +52,7 @@ class PotentialImages final : public PeriodicComplement {
         const std::vector<double> strengths = strengths_of(particles);
         sums_ = std::make_unique<Sums>(
             Sums{{comm, spread_onto_points(cube_, particles[fields::position], strengths), &sum_of_points},
-                 {comm, {strength_of(particles), static_cast<double>(particles.size())}, &sum_of_totals}});
+                 {comm, {weight_of(strengths, particles), static_cast<double>(particles.size())}, &sum_of_totals}});
         if (!sums_->totals.under_way()) act();
     }
 
@@ -62,14 +62,8 @@ class PotentialImages final : public PeriodicComplement {
         return forces_;
     }
 
-    // Times the response of each particle, so that forces are accelerations.
     double strength_of(const ParticleSet& particles) const override {
-        const std::vector<double> strengths = strengths_of(particles);
-        std::vector<double> responses(strengths.size(), 1);
-        if (interaction_.kernels.shows_coupling) responses = responses_of_rows(interaction_, particles);
-        double sum = 0;
-        for (std::size_t row = 0; row < strengths.size(); ++row) sum += std::abs(strengths[row]) * responses[row];
-        return sum;
+        return weight_of(strengths_of(particles), particles);
     }
 
     ReferenceForces forces_of(const Region& region, double strength, double count) const override {
@@ -178,6 +172,16 @@ class PotentialImages final : public PeriodicComplement {
             sum += std::abs(slope) * r * r * r;
         }
         return sum / distances;
+    }
+
+    // The sum of absolute strengths; with a shown coupling times the response of each, so that forces are
+    // accelerations.
+    double weight_of(std::span<const double> strengths, const ParticleSet& particles) const {
+        std::vector<double> responses(strengths.size(), 1);
+        if (interaction_.kernels.shows_coupling) responses = responses_of_rows(interaction_, particles);
+        double sum = 0;
+        for (std::size_t row = 0; row < strengths.size(); ++row) sum += std::abs(strengths[row]) * responses[row];
+        return sum;
     }
 
     std::vector<double> strengths_of(const ParticleSet& particles) const {
