@@ -17,7 +17,6 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/components.hpp"
-#include "trellis/forces/external/mutual_acceleration.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -33,8 +32,7 @@ struct Function {
     std::string name;                // for messages
     std::vector<std::string> needs;  // columns
     std::vector<FieldInfo> results;
-    std::vector<std::size_t> arrays;  // of those that the function returns, the one of each result
-    bool of_each;                     // the result of a row depends on that row alone
+    bool of_each;  // the result of a row depends on that row alone
 };
 
 // Arrays that a function has returned, one for each result: released with Python's lock.
@@ -59,7 +57,7 @@ class FunctionForce final : public trellis::Force {
         const trellis::PhaseTimer timer(phases, trellis::Phase::force_kernel);
         for (std::size_t k = 0; k < results().size(); ++k) {
             trellis::Column& column = particles.column(results()[k].name);
-            const double* more = (*returned_)[function_->arrays[k]].data();
+            const double* more = (*returned_)[k].data();
             trellis::parallel_for(column.size() * column.info().components,
                                   [&](std::size_t c) { column.values()[c] += more[c]; });
         }
@@ -83,9 +81,8 @@ class FunctionForce final : public trellis::Force {
                    double* values) const override {
         for (std::size_t k = 0; k < results().size(); ++k) {
             const std::size_t components = results()[k].components;
-            const double* array = (*all_)[function_->arrays[k]].data();
             for (std::size_t c = 0; c < components; ++c, ++values)
-                *values = self < 0 ? 0 : array[static_cast<std::size_t>(self) * components + c];
+                *values = self < 0 ? 0 : (*all_)[k].data()[static_cast<std::size_t>(self) * components + c];
         }
     }
 
@@ -160,17 +157,9 @@ struct FunctionForceSettings final : AnyForce {
     FunctionForceSettings(nb::callable call, std::string name, std::vector<std::string> needs,
                           const std::vector<std::string>& gives, bool of_each) {
         auto made = std::make_shared<Function>();
-        *made = {held(std::move(call)), std::move(name), std::move(needs), {}, {}, of_each};
-        for (const std::string& each : gives) add_result(*made, result_of(each), made->results.size());
-        // A field in which each particle moves alone: the accuracy of gravity does not refer to it.
-        if (const auto at = std::ranges::find(gives, trellis::Acceleration::name); of_each && at != gives.end())
-            add_result(*made, trellis::InfosOf<trellis::Fields<trellis::ExternalAcceleration>>::all().front(),
-                       static_cast<std::size_t>(at - gives.begin()));
+        *made = {held(std::move(call)), std::move(name), std::move(needs), {}, of_each};
+        for (const std::string& each : gives) made->results.push_back(result_of(each));
         function = std::move(made);
-    }
-    static void add_result(Function& made, const FieldInfo& result, std::size_t array) {
-        made.results.push_back(result);
-        made.arrays.push_back(array);
     }
     // The function is called on the host, wherever other forces are.
     std::unique_ptr<trellis::Force> make(const trellis::Devices&) const override {

@@ -49,8 +49,11 @@ class Energies:
 
     @classmethod
     def of(cls, particles: ParticleSet, bath: float, initial: float) -> Energies:
-        """Return the energies of particles, this rank's and all others'; all ranks call this."""
-        return cls(
+        """Return the energies of particles, this rank's and all others'; all ranks call this.
+
+        Raises a ValueError with a particle whose potential is not finite, if there is one.
+        """
+        energies = cls(
             kinetic=_core.kinetic_energy(particles),
             potential=_core.potential_energy(particles),
             external=_core.external_energy(particles),
@@ -58,6 +61,9 @@ class Energies:
             bath=bath,
             initial=initial,
         )
+        _core.check_energy(particles, "potential", energies.potential)
+        _core.check_energy(particles, "external_potential", energies.external)
+        return energies
 
     def expanding(self, scale_factor: float, work: float) -> Energies:
         """Return the same for particles in expanding space, whose kinetic energy is that of canonical momenta."""

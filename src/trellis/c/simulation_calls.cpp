@@ -64,7 +64,9 @@ int trellis_energies(trellis_simulation* simulation, double* kinetic, double* po
         Simulation& sim = simulation_of(simulation);
         sim.ensure_forces();
         given(kinetic, "kinetic") = trellis::kinetic_energy(sim.comm(), sim.particles());
-        given(potential, "potential") = trellis::potential_energy(sim.comm(), sim.particles());
+        const double energy = trellis::potential_energy(sim.comm(), sim.particles());
+        trellis::check_energy(sim.particles(), trellis::Potential::name, energy);
+        given(potential, "potential") = energy;
     });
 }
 

@@ -29,8 +29,8 @@ struct RungTimes {
 
 // The step that a force is computed for, as far as forces may know it.
 struct ForceStep {
-    // Magnitude of each row's last acceleration by other particles (external/mutual_acceleration.hpp); empty if there
-    // was none.
+    // Magnitude of each row's last acceleration by forces that count for accuracy (external/mutual_acceleration.hpp);
+    // empty if there was none.
     std::span<const double> previous = {};
     bool may_reuse = false;        // the same particles in the same rows as last time, a time step later
     const Ranks* ranks = nullptr;  // the ranks whose particles act, too, in collective calls; null: a rank alone
@@ -102,6 +102,10 @@ class Force : public DeviceClient {
 
     // True if the last acceleration decides how accurate this force has to be.
     virtual bool uses_previous_acceleration() const = 0;
+
+    // True if the accuracy of forces that use the last acceleration refers to that by this one, among others: gravity
+    // and charges. False of fields, bonds, pairs within a cutoff and pressure, which may be much stronger.
+    virtual bool counts_for_accuracy() const { return false; }
 
     // The number of steps that one set of lists may serve; 1 if none are kept.
     virtual std::uint32_t reuse_steps() const = 0;

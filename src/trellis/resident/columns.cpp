@@ -11,7 +11,6 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/devices/device.hpp"
 #include "trellis/devices/room.hpp"
-#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/particles/image.hpp"
 #include "trellis/resident/kernels/particle_kernels.hpp"
 

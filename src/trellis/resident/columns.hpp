@@ -15,6 +15,9 @@ namespace trellis {
 // stored: they are rebuilt from the positions and accelerations that they were made from. Columns whose names begin
 // with _ stay out of snapshots.
 struct DevicePlace : Field<double, "_device_place", "", "place of the particle on the device"> {};
+struct ExternalAcceleration
+    : Field<Vec3<double>, "_external_acceleration", "length / time^2", "acceleration by all external fields together"> {
+};
 struct ListedPosition : Field<Vec3<double>, "_listed_position", "length",
                               "position when the interaction lists were made; NaN: no lists"> {};
 struct ListedAcceleration : Field<Vec3<double>, "_listed_acceleration", "length / time^2",

@@ -5,9 +5,31 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/device_failure.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+namespace {
+
+// Those of the forces so far, times a factor, to the mutual ones.
+void add_accelerations(ParticleSet& particles, double factor) {
+    const auto all = std::as_const(particles)[fields::acceleration];
+    const auto mutual = particles[MutualAcceleration{}];
+    parallel_for(mutual.size(), [&](std::size_t row) { mutual[row] += factor * all[row]; });
+}
+
+}  // namespace
+
+bool mutual_is_apart(const std::vector<std::shared_ptr<Force>>& forces) {
+    const auto gives = [&](bool counts) {
+        return std::ranges::any_of(forces, [&](const auto& force) {
+            return force->counts_for_accuracy() == counts &&
+                   std::ranges::find(force->results(), Acceleration::name, &FieldInfo::name) != force->results().end();
+        });
+    };
+    return gives(true) && gives(false);
+}
 
 void AllForces::add(std::shared_ptr<Force> force) {
     Part& part = force->devices().none() ? on_host_ : on_devices_;
@@ -23,6 +45,8 @@ bool AllForces::compute(ParticleSet& particles, const ForceStep& step, std::uint
     failure_ = nullptr;
     redo_ = false;
     replacing_ = first_replacing();
+    counts_apart_ = particles.has(MutualAcceleration::name) &&
+                    std::ranges::any_of(forces_, [](const auto& force) { return force->counts_for_accuracy(); });
     ForceStep now = step;
     now.number = number;
     dispatch(on_devices_, particles, now, phases);  // trees, lists, local essential trees
@@ -60,16 +84,19 @@ void AllForces::clear_results(ParticleSet& particles, const ActiveRows& active) 
     const auto has = [](const Force& force, std::string_view name) {
         return std::ranges::find(force.results(), name, &FieldInfo::name) != force.results().end();
     };
+    const auto clear = [&](std::string_view name, std::size_t components) {
+        double* values = particles.column(name).values();
+        parallel_for(active.count(particles.size()),
+                     [&](std::size_t k) { std::fill_n(values + active[k] * components, components, 0.0); });
+    };
     for (auto force = forces_.begin(); force != forces_.end(); ++force)
         for (const FieldInfo& field : (*force)->results()) {
             const auto cleared = [&](const auto& earlier) { return has(*earlier, field.name); };
             if (std::any_of(forces_.begin(), force, cleared)) continue;
             if (replacing_ != nullptr && has(*replacing_, field.name)) continue;
-            double* values = particles.column(field.name).values();
-            parallel_for(active.count(particles.size()), [&](std::size_t k) {
-                std::fill_n(values + active[k] * field.components, field.components, 0.0);
-            });
+            clear(field.name, field.components);
         }
+    if (counts_apart_) clear(MutualAcceleration::name, MutualAcceleration::components);
 }
 
 void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phases) {
@@ -77,14 +104,21 @@ void AllForces::retrieve(const Part& part, ParticleSet& particles, Phases& phase
         if (std::ranges::find(failed_, force, &FailedForce::force) != failed_.end()) continue;  // it failed in dispatch
         note(*force, device_failure_of([&] {
             try {
-                work_ += own_results_ != nullptr && acts_at_own_steps(*force)
-                             ? own_results_->retrieve(*force, particles, phases)
-                             : force->retrieve(particles, phases);
+                work_ += results_of(*force, particles, phases);
             } catch (const RedoForces&) {
                 redo_ = true;  // the other forces still make the exchanges that other ranks wait for
             }
         }));
     }
+}
+
+Work AllForces::results_of(Force& force, ParticleSet& particles, Phases& phases) const {
+    if (own_results_ != nullptr && acts_at_own_steps(force)) return own_results_->retrieve(force, particles, phases);
+    if (!counts_apart_ || !force.counts_for_accuracy()) return force.retrieve(particles, phases);
+    add_accelerations(particles, -1);
+    const Work work = force.retrieve(particles, phases);
+    add_accelerations(particles, 1);
+    return work;
 }
 
 void AllForces::note(Force& force, const std::exception_ptr& failure) {

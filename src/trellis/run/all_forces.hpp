@@ -34,6 +34,10 @@ struct Costs {
     double sum = 0, most = 0;  // over all ranks; 0: unknown
 };
 
+// True if accelerations by forces that count for accuracy are not all: MutualAcceleration is summed beside
+// Acceleration.
+bool mutual_is_apart(const std::vector<std::shared_ptr<Force>>& forces);
+
 class AllForces {
   public:
     void add(std::shared_ptr<Force> force);
@@ -42,9 +46,10 @@ class AllForces {
     // From now on what forces at particles' own steps add is kept, too; null: it is not.
     void keep(std::shared_ptr<const OwnResults> own_results) { own_results_ = std::move(own_results); }
 
-    // Makes the result columns of active rows the sums of all forces. number: of the step, on which it depends whether
-    // a force may reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws
-    // a DeviceError on all ranks if a device of any has failed. In both cases the results are not valid.
+    // Makes the result columns of active rows the sums of all forces, and MutualAcceleration, if it is there and a
+    // force counts for accuracy, that of those which do. number: of the step, on which it depends whether a force may
+    // reuse its lists. Returns false on all ranks if a force asks to be computed again (RedoForces); throws a
+    // DeviceError on all ranks if a device of any has failed. In both cases the results are not valid.
     bool compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, Comm& comm, Phases& phases);
     // The forces that failed in the last computation, by a device of this rank, or of another in an exchange with it.
     const std::vector<FailedForce>& failed() const { return failed_; }
@@ -72,6 +77,7 @@ class AllForces {
     void dispatch(const Part& part, ParticleSet& particles, const ForceStep& step, Phases& phases);
     void clear_results(ParticleSet& particles, const ActiveRows& active) const;
     void retrieve(const Part& part, ParticleSet& particles, Phases& phases);
+    Work results_of(Force& force, ParticleSet& particles, Phases& phases) const;
     void note(Force& force, const std::exception_ptr& failure);
     bool add_up(Comm& comm);
     void add_up_late(Comm& comm, const Outcome& own);
@@ -80,6 +86,7 @@ class AllForces {
     std::vector<std::shared_ptr<Force>> forces_;
     // By their devices when added, the same on all ranks, also after a failure; one that can replace results is first.
     Part on_devices_, on_host_;
+    bool counts_apart_ = false;         // MutualAcceleration is summed in this computation
     const Force* replacing_ = nullptr;  // whose results replace those there in this computation; null: none
     std::shared_ptr<const OwnResults> own_results_;  // may be null
     std::vector<FailedForce> failed_;

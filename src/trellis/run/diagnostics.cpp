@@ -1,6 +1,8 @@
 #include "trellis/run/diagnostics.hpp"
 
+#include <cmath>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "trellis/base/error.hpp"
@@ -101,6 +103,18 @@ Vec3<double> angular_momentum(const ParticleSet& particles) {
 }
 
 Vec3<double> centre_of_mass(const ParticleSet& particles) { return weighed_places(particles).centre(); }
+
+void check_energy(const ParticleSet& particles, std::string_view field, double energy) {
+    if (std::isfinite(energy) || !particles.has(field)) return;
+    const auto m = particles[mass];
+    const double* of_a_unit = particles.column(field).values();
+    for (std::size_t k = 0; k < particles.size(); ++k)
+        if (!std::isfinite(m[k] * of_a_unit[k]))
+            throw InputError("the " + std::string(field) + " of the particle of id " +
+                             std::to_string(particles[id][k]) + " is " + to_text(of_a_unit[k]) +
+                             (m[k] == 0 ? ": its mass is 0, by which forces and energies are divided"
+                                        : ", so that there are no energies"));
+}
 
 double kinetic_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, kinetic_energy(particles), std::plus{});

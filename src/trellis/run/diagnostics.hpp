@@ -1,6 +1,8 @@
 // Sums over all particles: energies and momenta. The same bits for any number of threads.
 #pragma once
 
+#include <string_view>
+
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
@@ -15,6 +17,10 @@ Vec3<double> momentum(const ParticleSet& particles);         // sum m v
 Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v, about the origin
 // sum m x / sum m of the coordinates as they are, also where space is periodic; zero if there is no mass.
 Vec3<double> centre_of_mass(const ParticleSet& particles);
+
+// Throws InputError if an energy, of particles in the field of this name, is not finite, and names one of this rank's
+// particles of which the potential is not.
+void check_energy(const ParticleSet& particles, std::string_view field, double energy);
 
 // The same over the particles of all ranks; collective, with the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);

@@ -11,14 +11,15 @@
 
 namespace trellis {
 
-// The distribution of |a - a_direct| / |a_direct - a_external| over the compared particles; where external fields alone
-// act, of |a - a_direct| / |a_direct|. All zero without particles.
+// The distribution of errors over the compared particles: the larger of |a - a_direct| / |a_direct| of the acceleration
+// by forces that count for accuracy (Force::counts_for_accuracy), and of the same of all others over the larger of
+// |a_direct| of the former and of all together. All zero without particles.
 struct ForceError {
     double rms = 0;
     double median = 0;
     double percentile_99 = 0;
     double maximum = 0;
-    double over_rms = 0;  // the RMS of the numerator over that of the denominator: accuracy in a periodic box
+    double over_rms = 0;  // the same of the RMS of numerators over that of denominators: accuracy in a periodic box
 };
 
 // Compares the accelerations at `time` of count random particles (all, if there are fewer), whichever ranks they are

@@ -7,6 +7,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
+#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -36,6 +37,7 @@ RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::s
         for (const FieldInfo& field : force->results())
             if (std::ranges::find(results_, field.name) == results_.end()) results_.push_back(field.name);
     }
+    if (mutual_is_apart(forces)) results_.emplace_back(MutualAcceleration::name);
     kicks_.push_back({Velocity::name, Acceleration::name});
     kicks_.insert(kicks_.end(), evolutions.begin(), evolutions.end());
     costs_ = {among_level_.forces().empty() ? 0.0 : 1.0, at_own_steps_.forces().empty() ? 0.0 : 1.0};

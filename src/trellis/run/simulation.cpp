@@ -85,8 +85,6 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     if (rungs_) RungForces::check(*force, rungs_->order(), comm());
     if (barostat_) check_barostat_with(*force);
     force->attach(*particles_, forces().size());
-    for (const FieldInfo& field : force->results()) before_step_.add(field.name);
-    for (const std::string& name : force->checkpoint_columns()) before_step_.add(name);
     for (const Evolution& evolution : force->evolves()) {
         if (expansion_work_) refuse_expansion_with(evolution);
         check_evolution(evolution, *particles_, *force);
@@ -94,7 +92,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     }
     input_.add(*force);
     range_ = std::min(range_, force->range());
-    forces_.add(std::move(force));
+    for (const std::string& name : forces_.add(std::move(force), *particles_)) before_step_.add(name);
     if (rungs_) prepare_own_steps();
     forces_are_ = Forces::unknown;
 }

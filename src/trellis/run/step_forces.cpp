@@ -15,8 +15,7 @@ namespace {
 
 // Results may have come from a file; those that no force computes must neither kick nor count in the energy.
 void clear_results(ParticleSet& particles) {
-    for (const char* name :
-         {Acceleration::name, Potential::name, ExternalPotential::name, ExternalAcceleration::name}) {
+    for (const char* name : {Acceleration::name, Potential::name, ExternalPotential::name, MutualAcceleration::name}) {
         if (!particles.has(name)) continue;
         Column& column = particles.column(name);
         std::fill_n(column.values(), particles.size() * column.info().components, 0.0);
@@ -37,10 +36,16 @@ void check_masses(const ParticleSet& particles) {
 
 }  // namespace
 
-void StepForces::add(std::shared_ptr<Force> force) {
-    for (const FieldInfo& field : force->results()) before_.add(field.name);
-    for (const std::string& name : force->checkpoint_columns()) before_.add(name);
+std::vector<std::string> StepForces::add(std::shared_ptr<Force> force, ParticleSet& particles) {
+    std::vector<std::string> changed = force->checkpoint_columns();
+    for (const FieldInfo& field : force->results()) changed.push_back(field.name);
     forces_.add(std::move(force));
+    if (mutual_is_apart(all())) {
+        if (!particles.has(MutualAcceleration::name)) particles.add(MutualAcceleration{});
+        changed.emplace_back(MutualAcceleration::name);
+    }
+    for (const std::string& name : changed) before_.add(name);
+    return changed;
 }
 
 void StepForces::compute(ParticleSet& particles, const ForceStep& step, std::uint64_t number, bool known,
@@ -115,7 +120,7 @@ bool StepForces::compute_all(ParticleSet& particles, ForceStep step, std::uint64
 
 std::span<const double> StepForces::accelerations_of(const ParticleSet& particles) {
     previous_.resize(particles.size());
-    const MutualAcceleration a(particles);
+    const MutualAccelerations a(particles);
     parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = a.magnitude(k); });
     return previous_;
 }

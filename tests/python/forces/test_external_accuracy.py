@@ -1,4 +1,4 @@
-"""The accuracy of gravity and of charges in an external field, or beside bonds, that are much stronger."""
+"""The accuracy of gravity and of charges beside external fields, bonds and pairs within a cutoff, much stronger."""
 
 from __future__ import annotations
 
@@ -102,6 +102,38 @@ def test_gravity_is_as_accurate_beside_stiff_bonds(stiffness: float) -> None:
     exact = direct(both.particles)
     differences = both.particles.acceleration - alone.particles.acceleration - exact
     assert np.sqrt((differences**2).sum() / (exact**2).sum()) < 1e-3
+
+
+def repulsion(strength: float) -> tr.Force:
+    return tr.pair_potential(f"{strength} * (1 - r / 0.1)**2", cutoff=0.1)
+
+
+@pytest.mark.parametrize("strength", [0.1, 1e4])
+def test_gravity_is_as_accurate_beside_strong_pairs_within_a_cutoff(strength: float) -> None:
+    alone = tr.Simulation(stars(), [repulsion(strength)], 1e-9, keep_order=True)
+    alone.run(steps=2)
+    both = tr.Simulation(stars(), [repulsion(strength), gravity()], 1e-9, keep_order=True)
+    both.run(steps=2)
+    exact = direct(both.particles)
+    differences = both.particles.acceleration - alone.particles.acceleration - exact
+    own = 1e-6 * np.linalg.norm(alone.particles.acceleration, axis=1)  # rounding of pairs in single precision
+    ratios = np.maximum(np.linalg.norm(differences, axis=1) - own, 0) / np.linalg.norm(exact, axis=1)
+    assert np.sqrt((ratios**2).mean()) < 1e-3
+    assert both.force_error(1500)["rms"] < 1e-3
+
+
+def test_levels_of_individual_steps_know_gravity_from_strong_pairs_after_a_resume(tmp_path: Path) -> None:
+    steps = tr.IndividualSteps(longest=1 / 64, eta=0.01, criterion="tidal")
+    limit = tr.StepLimit(lambda _: 1 / 512)
+    forces = [gravity(), repulsion(10.0), limit]
+    sim = tr.Simulation(stars(300), forces, steps, keep_order=True)
+    sim.run(steps=2)
+    assert sim.force_error(300)["rms"] < 1e-3
+    tr.io.write_checkpoint(tmp_path / "half.hdf5", sim.state())
+    sim.run(steps=2)
+    again = tr.Simulation.resume(tr.io.read_checkpoint(tmp_path / "half.hdf5"), forces, steps)
+    again.run(steps=2)
+    np.testing.assert_array_equal(again.particles.velocity, sim.particles.velocity)
 
 
 def test_the_field_of_charges_is_as_accurate_beside_stiff_bonds() -> None:

@@ -9,7 +9,6 @@
 #include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/components.hpp"
-#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/particles/finite.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -24,8 +23,7 @@ constexpr double cost_of_a_member = 10;  // in pairs, about
 }  // namespace
 
 std::span<const FieldInfo> BondedForce::results() const {
-    static const std::vector<FieldInfo> all =
-        InfosOf<Fields<Acceleration, Potential, Virial, ExternalAcceleration>>::all();
+    static const std::vector<FieldInfo> all = InfosOf<Fields<Acceleration, Potential, Virial>>::all();
     return all;
 }
 
@@ -106,7 +104,7 @@ bool BondedForce::evaluate_block(std::size_t number, const Members& members, con
 template <std::size_t members>
 void BondedForce::add_parts(ParticleSet& particles) const {
     const auto masses = particles[mass];
-    const auto accelerations = particles[acceleration], by_bonds = particles[ExternalAcceleration{}];
+    const auto accelerations = particles[acceleration];
     const auto potentials = particles[potential], virials = particles[virial];
     parallel_for(particles.size(), [&](std::size_t row) {
         Vec3<double> force{0, 0, 0};
@@ -119,9 +117,7 @@ void BondedForce::add_parts(ParticleSet& particles) const {
             all_virial += part[3 * members + 1];
         }
         if (tuples_.terms(row).empty()) return;
-        const Vec3<double> pull = force * (1 / masses[row]);
-        accelerations[row] += pull;
-        by_bonds[row] += pull;
+        accelerations[row] += force * (1 / masses[row]);
         potentials[row] += energy / masses[row];
         virials[row] += all_virial;
     });
@@ -178,7 +174,6 @@ void BondedForce::reference(const ParticleSet& sources, const ParticleSet& targe
         values[3] += parts[3 * each] * inverse;
         values[4] += parts[3 * each + 1];
     }
-    std::copy_n(values, 3, values + 5);
 }
 
 }  // namespace trellis

@@ -22,6 +22,7 @@ class ForwardingForce : public Force {
     bool computes_active_rows() const override { return inner().computes_active_rows(); }
     bool sums_over_pairs() const override { return inner().sums_over_pairs(); }
     bool uses_previous_acceleration() const override { return inner().uses_previous_acceleration(); }
+    bool counts_for_accuracy() const override { return inner().counts_for_accuracy(); }
     std::uint32_t reuse_steps() const override { return inner().reuse_steps(); }
     const ListUse& list_use() const override { return inner().list_use(); }
     std::vector<std::string> reads() const override { return inner().reads(); }

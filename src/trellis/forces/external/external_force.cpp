@@ -8,7 +8,6 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/checks.hpp"
 #include "trellis/forces/components.hpp"
-#include "trellis/forces/external/mutual_acceleration.hpp"
 #include "trellis/forces/result_components.hpp"
 
 namespace trellis {
@@ -19,12 +18,7 @@ constexpr double cost_of_a_particle = 10;  // in pairs, about
 
 }  // namespace
 
-ExternalForce::ExternalForce(std::shared_ptr<const ExternalField> field)
-    : field_(std::move(field)),
-      results_(field_->results().begin(), field_->results().end()),
-      acceleration_at_(first_component(field_->results(), Acceleration::name)) {
-    if (acceleration_at_ < width()) results_.push_back(InfosOf<Fields<ExternalAcceleration>>::all().front());
-}
+ExternalForce::ExternalForce(std::shared_ptr<const ExternalField> field) : field_(std::move(field)) {}
 
 void ExternalForce::attach(ParticleSet& particles, std::size_t) {
     for (const FieldInfo& field : results())
@@ -68,8 +62,6 @@ Work ExternalForce::retrieve(ParticleSet& particles, Phases& phases) {
     parallel_for(particles.size(), [&](std::size_t row) {
         const double* values = values_.data() + row * count;
         for (std::size_t c = 0; c < count; ++c) to[c].values[row * to[c].stride] += values[c];
-        for (std::size_t c = count; c < to.size(); ++c)
-            to[c].values[row * to[c].stride] += values[acceleration_at_ + c - count];
     });
     Work work;
     work.cost = cost_of_a_particle * static_cast<double>(particles.size());
@@ -79,7 +71,6 @@ Work ExternalForce::retrieve(ParticleSet& particles, Phases& phases) {
 void ExternalForce::reference(const ParticleSet& /*sources*/, const ParticleSet& targets, std::uint32_t row,
                               std::int64_t /*self*/, double time, double* values) const {
     field_->evaluate({targets, row, 1, time}, values);
-    if (acceleration_at_ < width()) std::copy_n(values + acceleration_at_, 3, values + width());
 }
 
 }  // namespace trellis

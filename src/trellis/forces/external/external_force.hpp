@@ -24,8 +24,7 @@ class ExternalForce final : public Force {
     bool uses_previous_acceleration() const override { return false; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return names_of(field_->reads()); }
-    // The results of the field, and its acceleration once more, as the external one.
-    std::span<const FieldInfo> results() const override { return results_; }
+    std::span<const FieldInfo> results() const override { return field_->results(); }
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;
 
@@ -35,9 +34,7 @@ class ExternalForce final : public Force {
     std::size_t width() const { return components_of(field_->results()); }
 
     std::shared_ptr<const ExternalField> field_;
-    std::vector<FieldInfo> results_;
-    std::size_t acceleration_at_;  // the first of its components among those of the field
-    std::vector<double> values_;   // results of the field, between dispatch and retrieve
+    std::vector<double> values_;  // results of the field, between dispatch and retrieve
 };
 
 }  // namespace trellis

@@ -1,5 +1,6 @@
-// The acceleration of particles by each other: the whole one without that by external fields and bonds, which may be
-// much stronger. The accuracy of gravity and of Coulomb's force refers to it.
+// The acceleration of particles by each other at any distance: by gravity and by charges, without that by external
+// fields, bonds, pairs within a cutoff and pressure, which may be much stronger. The accuracy of gravity and of
+// Coulomb's force refers to it.
 #pragma once
 
 #include <cmath>
@@ -11,27 +12,22 @@
 
 namespace trellis {
 
-// Beside Acceleration, which contains it. Columns whose names begin with _ stay out of snapshots.
-struct ExternalAcceleration : Field<Vec3<double>, "_external_acceleration", "length / time^2",
-                                    "acceleration by all external fields and bonds"> {};
+// Beside Acceleration, which contains it: the sum over forces with Force::counts_for_accuracy. There if others give an
+// acceleration, too. Columns whose names begin with _ stay out of snapshots.
+struct MutualAcceleration : Field<Vec3<double>, "_mutual_acceleration", "length / time^2",
+                                  "acceleration to which the accuracy of gravity and of Coulomb's force refers"> {};
 
-// Reads the accelerations of particles, which outlive it, at their last step.
-class MutualAcceleration {
+// Reads it of particles, which outlive this, at their last step.
+class MutualAccelerations {
   public:
-    explicit MutualAcceleration(const ParticleSet& particles) : whole_(particles[fields::acceleration]) {
-        if (particles.has(ExternalAcceleration::name)) external_ = particles[ExternalAcceleration{}];
-    }
+    explicit MutualAccelerations(const ParticleSet& particles)
+        : values_(particles.has(MutualAcceleration::name) ? particles[MutualAcceleration{}]
+                                                          : particles[fields::acceleration]) {}
 
-    Vec3<double> operator[](std::size_t row) const {
-        return external_.empty() ? whole_[row] : whole_[row] - external_[row];
-    }
-    double magnitude(std::size_t row) const {
-        const Vec3<double> a = (*this)[row];
-        return std::sqrt(dot(a, a));
-    }
+    double magnitude(std::size_t row) const { return std::sqrt(dot(values_[row], values_[row])); }
 
   private:
-    std::span<const Vec3<double>> whole_, external_;  // external_: empty without external fields and bonds
+    std::span<const Vec3<double>> values_;
 };
 
 }  // namespace trellis

@@ -42,6 +42,7 @@ class TreeForce : public Force {
     bool may_fail_after_writing() const override { return !devices_.none(); }
     bool sums_over_pairs() const override;
     bool uses_previous_acceleration() const override { return choice_.criterion == Criterion::relative; }
+    bool counts_for_accuracy() const override { return true; }
     std::uint32_t reuse_steps() const override { return choice_.reuse_steps; }
     std::vector<std::string> reads() const override { return names_of(interaction_.kernels.fields); }
     std::span<const FieldInfo> results() const override { return interaction_.kernels.results; }

@@ -17,6 +17,8 @@ class ExcludedCharges final : public BondedForce {
   public:
     ExcludedCharges(std::span<const ExcludedPair> pairs, double softening, double coupling)
         : BondedForce(excluded_charges(pairs, softening, coupling)) {}
+
+    bool counts_for_accuracy() const override { return true; }
 };
 
 }  // namespace trellis

@@ -35,6 +35,7 @@ class MeshForce : public Force {
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     bool may_fail_after_writing() const override { return false; }
     bool uses_previous_acceleration() const override { return false; }
+    bool counts_for_accuracy() const override { return true; }
     std::uint32_t reuse_steps() const override { return 1; }
     std::vector<std::string> reads() const override { return {Position::name, Mass::name, settings_.strength}; }
     std::span<const FieldInfo> results() const override;

@@ -34,7 +34,7 @@ void Level::compute(const ParticleSet& all, LevelForces& forces, double time) {
     if (!acts_) return;
     particles_.gather(all, Position::name);
     previous_.resize(acting().size());
-    const MutualAcceleration a(all);
+    const MutualAccelerations a(all);
     parallel_for(previous_.size(), [&](std::size_t k) { previous_[k] = a.magnitude(acting()[k]); });
     forces.compute(particles_.particles(), previous_, time);
 }
