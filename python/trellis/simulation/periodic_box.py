@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import cast
 
@@ -11,9 +12,13 @@ from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
+STEPS_TO_CALLER = 7  # for warnings: where the simulation is made
 LONGEST_SOFTENING = 0.03
 """The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh, at an
 accuracy of 1e-3; the square of it, by which forces change there, is as the accuracy."""
+
+TOO_LONG = 0.1
+"""The same of a mesh that is asked for: beyond it there is a note. The error is that of the accuracy at about 0.14."""
 
 HEAVIEST = 4
 """The mass of the heaviest particle over the mean up to which a mesh with cells for all particles is accurate."""
@@ -44,8 +49,15 @@ def forces_in_box(
     def in_box(force: _core.Force) -> _core.Force:
         if not isinstance(force, _core.Gravity) or not _on_host(force, devices):
             return force
-        longest = LONGEST_SOFTENING * spacing * np.sqrt(_finest_accuracy(force) / 1e-3)
-        return force.in_periodic_box() if _softening_of(force, particles) <= longest else force
+        softening, unit = _softening_of(force, particles), spacing * np.sqrt(_finest_accuracy(force) / 1e-3)
+        if force.settings["method"] == "treepm" and softening > TOO_LONG * unit:
+            warnings.warn(
+                f"softening is {softening:g}, {softening / spacing:.2g} of the mean distance of particles, but beyond"
+                " its cutoff the mesh of method 'treepm' has none: its error is more than the accuracy; methods 'fmm'"
+                " and 'tree' soften all images",
+                stacklevel=STEPS_TO_CALLER,
+            )
+        return force.in_periodic_box() if softening <= LONGEST_SOFTENING * unit else force
 
     return [in_box(force) for force in forces]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,18 @@ def test_it_is_chosen_by_the_box_and_the_settings(
     box: list[list[float]], settings: dict[str, object], method: str
 ) -> None:
     assert begun(box, **settings).forces[0].settings["method"] == method
+
+
+def test_a_mesh_that_is_asked_for_with_a_long_softening_is_noted() -> None:
+    particles = near_a_grid([LOW, HIGH])
+    with pytest.warns(
+        UserWarning, match=r"softening is 0.01, 0.12 of the mean distance of particles, but beyond"
+    ) as said:
+        tr.Simulation(particles, [tr.Gravity(softening=0.01, method="treepm")], 1e-6)
+    assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(particles, [tr.Gravity(softening=0.008, method="treepm")], 1e-6)
 
 
 @pytest.mark.parametrize(
