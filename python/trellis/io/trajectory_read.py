@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 def read_unwrapped(path: str | Path) -> tuple[Floats, Floats]:
     """Read the times of a trajectory, and the positions with the image flags that it has.
 
+    Where the box changes, a crossing of its face counts with the side of the moment after it, so that no particle moves
+    by the change of all boxes that it has gone through before (von Bülow, Bullerjahn & Hummer 2020).
+
     Parameters
     ----------
     path : str or Path
@@ -35,12 +38,18 @@ def read_unwrapped(path: str | Path) -> tuple[Floats, Floats]:
     """
     hoomd = gsd_hoomd()
     times, positions = [], []
+    before, crossed = (
+        np.zeros((1, 3)),
+        np.zeros((1, 3)),
+    )  # image flags of the moment before, and the lengths of all boxes gone through
     try:
         with reading(Path(path)), hoomd.open(Path(path), "r") as frames:
             for frame in frames:
                 times.append(float(np.ravel(frame.log["time"])[0]))
                 sides = np.asarray(frame.configuration.box[:3], dtype=float)
-                positions.append(frame.particles.position + frame.particles.image * sides)
+                crossed = crossed + (frame.particles.image - before) * sides
+                before = np.asarray(frame.particles.image)
+                positions.append(frame.particles.position + crossed)
         return np.array(times), np.array(positions, dtype=float)
     except (RuntimeError, KeyError, ValueError) as error:
         raise InputError(f"'{path}' is not a trajectory with times of the same particles: {error}") from None

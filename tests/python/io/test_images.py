@@ -91,6 +91,19 @@ def test_the_mean_squared_displacement_is_that_of_the_definition(tmp_path: Path)
     np.testing.assert_allclose(of_file.square, speed2 * of_file.time**2, rtol=1e-4, atol=1e-4)
 
 
+def test_displacements_in_a_box_that_breathes_are_not_those_of_its_faces(tmp_path: Path) -> None:
+    """Particles at rest that had gone through 40 boxes moved by 40 times the change of a side."""
+    atoms = tr.ParticleSet.from_columns(position=np.full((2, 3), 5.0), mass=1.0, box=10.0)
+    with tr.io.Trajectory(tmp_path / "breathing.gsd") as trajectory:
+        for step, side in enumerate([10.0, 10.0, 10.5, 9.5, 10.0]):
+            atoms.box = side
+            atoms.position = side / 2 + 40 * side * (step > 0)
+            trajectory.add(atoms, step, float(step))
+    moved = tr.analysis.mean_squared_displacement(tmp_path / "breathing.gsd")
+    np.testing.assert_allclose(moved.square[-1], 3 * 400.0**2)
+    np.testing.assert_allclose(moved.square[1], 3 * 400.0**2 / 4)  # the first step alone
+
+
 def test_what_is_no_trajectory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.gsd").write_text("no trajectory")
     with pytest.raises(tr.InputError, match=r"text\.gsd' is not a trajectory"):
