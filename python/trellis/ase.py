@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from trellis import _core
 from trellis.forces import PythonForce
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import fixed_rows
 from trellis.simulation import Simulation
 
 NUMBER = "atomic_number"
@@ -23,6 +24,7 @@ NUMBER = "atomic_number"
 def _ase() -> Any:
     try:
         import ase.calculators.calculator
+        import ase.constraints
     except ImportError:
         raise _core.RunError("atoms of ASE need the package ase: pip install 'trellis-particles[ase]'") from None
     return ase
@@ -32,6 +34,7 @@ def particles_of(atoms: Any) -> ParticleSet:
     """Return atoms of ASE as particles; ids are the indices of the atoms.
 
     Masses, velocities and, where there are any, charges are taken over; the field ``atomic_number`` has the elements.
+    Atoms of the constraint ``FixAtoms`` are `fixed`.
 
     Parameters
     ----------
@@ -41,8 +44,15 @@ def particles_of(atoms: Any) -> ParticleSet:
     Raises
     ------
     ValueError
-        For a cell along whose periodic axes the vectors are not those of a rectangular box.
+        For a cell along whose periodic axes the vectors are not those of a rectangular box, and for other constraints.
     """
+    particles = _free_particles_of(atoms)
+    if atoms.constraints:
+        particles.fixed = _fixed_atoms(atoms)
+    return particles
+
+
+def _free_particles_of(atoms: Any) -> ParticleSet:
     lengths = np.asarray(atoms.cell.lengths())
     if atoms.pbc.any() and not np.allclose(np.asarray(atoms.cell)[atoms.pbc], np.diag(lengths)[atoms.pbc]):
         raise _core.InputError(
@@ -60,25 +70,40 @@ def particles_of(atoms: Any) -> ParticleSet:
     return particles
 
 
+def _fixed_atoms(atoms: Any) -> NDArray[np.bool_]:
+    fixed = np.zeros(len(atoms), dtype=bool)
+    for constraint in atoms.constraints:
+        if (kind := type(constraint).__name__) != "FixAtoms":
+            raise _core.InputError(f"the atoms have the constraint {kind}: allowed is FixAtoms alone")
+        fixed[constraint.get_indices()] = True
+    return fixed
+
+
 def atoms_of(particles: ParticleSet) -> Any:
     """Return particles as atoms of ASE (`ase.Atoms`), in the order of their ids.
 
-    The elements are those of the field ``atomic_number``; without it they are X, with the particles' masses. The low
-    corner of a periodic box becomes the origin.
+    The elements are those of the field ``atomic_number``; without it they are X, with the particles' masses. The field
+    ``charge`` becomes their initial charges, and particles that are fixed at rest have the constraint ``FixAtoms``. The
+    low corner of a periodic box becomes the origin.
     """
     ase = _ase()
     order = np.argsort(particles.id)
     low, high = particles.region
     periodic = np.isfinite(low)
     has_numbers = NUMBER in particles.field_names
-    return ase.Atoms(
+    atoms = ase.Atoms(
         numbers=particles.column(NUMBER)[order].astype(int) if has_numbers else np.zeros(len(order), dtype=int),
         positions=particles.position[order] - np.where(periodic, low, 0.0),
         masses=particles.mass[order],
         velocities=particles.velocity[order],
         cell=np.where(periodic, high - low, 0.0),
         pbc=periodic,
+        charges=particles.column("charge")[order] if "charge" in particles.field_names else None,
     )
+    at_rest = fixed_rows(particles)[order] & ~atoms.get_velocities().any(axis=1)
+    if at_rest.any():
+        atoms.set_constraint(ase.constraints.FixAtoms(mask=at_rest))
+    return atoms
 
 
 def force_of(calculator: Any, atoms: Any) -> PythonForce:
@@ -89,9 +114,10 @@ def force_of(calculator: Any, atoms: Any) -> PythonForce:
     calculator : ase.calculators.calculator.Calculator
         Computes energy and forces.
     atoms : ase.Atoms
-        The atoms, of which it is given a copy at the positions of each step.
+        The atoms, of which it is given a copy, without constraints, at the positions of each step.
     """
     template = atoms.copy()
+    template.set_constraint()
     template.calc = calculator
 
     def calculated(
@@ -135,7 +161,7 @@ def calculator_of(forces: Sequence[_core.Force]) -> Any:
 
         def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = ()) -> None:
             super().calculate(atoms, properties, system_changes)
-            sim = Simulation(particles_of(self.atoms), list(forces), timestep=1.0)
+            sim = Simulation(_free_particles_of(self.atoms), list(forces), timestep=1.0)
             energy = sim.energies()
             order = np.argsort(sim.particles.id)
             pull = sim.particles.mass[:, None] * sim.particles.acceleration

@@ -39,6 +39,42 @@ def test_atoms_become_particles_and_atoms_again() -> None:
     assert np.array_equal(back.get_masses(), atoms.get_masses())
 
 
+def test_charges_and_fixed_atoms_become_particles_and_atoms_again() -> None:
+    """Atoms that ASE held fixed moved, and charges were lost on the way back."""
+    from ase.constraints import FixAtoms, FixBondLength
+
+    atoms = argon(3)
+    atoms.set_initial_charges(np.linspace(-1, 1, len(atoms)))
+    atoms.set_constraint(FixAtoms(indices=[3, 5]))
+    atoms.set_velocities(atoms.get_velocities())
+    particles = tr.ase.particles_of(atoms)
+    assert np.flatnonzero(particles.fixed).tolist() == [3, 5]
+    tr.Simulation(particles, [lennard_jones()], timestep=0.1).run(steps=5)
+    assert np.flatnonzero(~particles.velocity.any(axis=1)).tolist() == [3, 5]
+    back = tr.ase.atoms_of(particles)
+    assert np.array_equal(back.get_initial_charges(), atoms.get_initial_charges())
+    assert back.constraints[0].get_indices().tolist() == [3, 5]
+    atoms.set_constraint(FixBondLength(0, 1))
+    with pytest.raises(ValueError, match=r"^the atoms have the constraint FixBondLength.*: allowed is FixAtoms alone$"):
+        tr.ase.particles_of(atoms)
+
+
+def test_constraints_of_atoms_change_no_force() -> None:
+    """A calculator as a force had none on atoms that are fixed; forces as a calculator are those of free atoms."""
+    from ase.constraints import FixAtoms
+
+    atoms = argon(4)
+    free = tr.Simulation(tr.ase.particles_of(atoms), [tr.ase.force_of(calculator(), atoms)], timestep=1.0)
+    free.energies()
+    atoms.set_constraint(FixAtoms(indices=[0, 1]))
+    held = tr.Simulation(tr.ase.particles_of(atoms), [tr.ase.force_of(calculator(), atoms)], timestep=1.0)
+    held.energies()
+    assert np.array_equal(held.particles.acceleration, free.particles.acceleration)
+    atoms.calc = tr.ase.calculator_of([lennard_jones()])
+    pull = free.particles.mass[:, None] * free.particles.acceleration
+    assert np.allclose(atoms.get_forces(apply_constraint=False), pull, rtol=0, atol=1e-8 * np.abs(pull).max())
+
+
 def test_a_cell_that_is_not_rectangular_is_refused() -> None:
     from ase.build import bulk
 
