@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
+import numpy as np
+
 from trellis import _core
 from trellis.forces import StepLimit
 from trellis.forces.force_marks import text_of
@@ -14,6 +16,8 @@ from trellis.particles import ParticleSet
 SOFTENING = "softening"
 LIMITLESS = (_core.LennardJones, _core.NeighbourPairs, _core.TuplePotential)
 """Forces that allow steps of any length."""
+UNCHARGED = (_core.LennardJones, _core.TuplePotential, _core.Gravity)
+"""Forces that read no charges; nor kinds, but for Lennard-Jones atoms of several."""
 
 
 def note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep: float | None) -> None:
@@ -37,6 +41,12 @@ def note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep:
                 f"the particles have a column 'softening', but {force} does not read it: Gravity(softening='particles')"
                 " does"
             )
+    _note_columns_unread(particles, acting)
+    constants = [(getattr(force, "settings", {}).get("G"), force) for force in acting]
+    known = [(constant, force) for constant, force in constants if constant is not None]
+    for constant, force in known:
+        if constant != known[0][0]:
+            _note(f"{known[0][1]} has G = {known[0][0]:g}, but {force} has G = {constant:g}: units have one constant")
     if timestep is None and limitless and len(acting) == len(forces):
         _note(
             f"{limitless[0]} limits no steps, and those that the other forces allow may be too long for it: a"
@@ -44,5 +54,18 @@ def note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep:
         )
 
 
-def _note(text: str) -> None:
-    warnings.warn(text, stacklevel=6)  # where the simulation is made
+def _note_columns_unread(particles: ParticleSet, acting: Sequence[_core.Force]) -> None:
+    """Warn of charges and kinds of atoms that no force reads."""
+    atoms = next((force for force in acting if isinstance(force, _core.LennardJones)), None)
+    if atoms is None or not all(isinstance(force, (*UNCHARGED, _core.Coulomb)) for force in acting):
+        return
+    charged = "charge" in particles.field_names and bool(particles.column("charge").any())
+    if charged and not any(isinstance(force, _core.Coulomb) for force in acting):
+        _note("the particles have charges, which no force reads: tr.Coulomb does", depth=7)
+    of_kinds = "kind" in particles.field_names and len(particles) > 0 and np.ptp(particles.column("kind")) > 0
+    if of_kinds and atoms.settings["kinds"] is None:
+        _note(f"the particles are of several kinds, but {atoms} has one: LennardJones(kinds=...) has more", depth=7)
+
+
+def _note(text: str, depth: int = 6) -> None:
+    warnings.warn(text, stacklevel=depth)  # where the simulation is made

@@ -40,6 +40,37 @@ def test_a_force_that_acts_twice_is_noted() -> None:
         tr.Simulation(stars(), [tr.Gravity(softening=0.1), tr.Gravity(softening=0.2)], timestep=0.1)
 
 
+def test_constants_of_gravity_that_differ_are_noted() -> None:
+    """A field has G = 1 if it is not given, also beside gravity in units in which G is 43007.1."""
+    field = tr.external.NFW(mass=1.0, scale_radius=2.0)
+    with pytest.warns(UserWarning, match=r"^Gravity\(.*\) has G = 43007.1, but NFW\(.*\) has G = 1: units have one"):
+        tr.Simulation(stars(), [tr.Gravity(G=43007.1, softening=0.1), field], timestep=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(
+            stars(), [tr.Gravity(softening=0.1), field, tr.external.UniformField(acceleration=[0, 0, 1])], timestep=0.1
+        )
+
+
+def test_charges_and_kinds_that_no_force_reads_are_noted() -> None:
+    atoms, box = tr.LennardJones(sigma=0.05, cutoff=0.1), {"box": 1.0}
+    kinds, charges = np.arange(20) % 2, np.where(np.arange(20) % 2, 1.0, -1.0)
+    with pytest.warns(
+        UserWarning, match=r"^the particles have charges, which no force reads: tr.Coulomb does$"
+    ) as noted:
+        tr.Simulation(stars(charge=charges, **box), [atoms], timestep=0.1)
+    assert noted[0].filename == __file__
+    with pytest.warns(UserWarning, match=r"^the particles are of several kinds, but LennardJones\(.*\) has one: "):
+        tr.Simulation(stars(kind=kinds, **box), [atoms], timestep=0.1)
+    mixture = tr.LennardJones(kinds={"A": (1.0, 0.05), "B": (1.0, 0.06)}, cutoff=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.Simulation(stars(charge=charges, kind=kinds, **box), [mixture, tr.Coulomb()], timestep=0.1)
+        tr.Simulation(stars(charge=0.0, kind=1, **box), [atoms], timestep=0.1)
+        own = tr.PythonForce(lambda charge: np.outer(charge, [0, 0, 1]), needs=["charge"], gives=["force"])
+        tr.Simulation(stars(charge=charges, **box), [atoms, own], timestep=0.1)
+
+
 @pytest.mark.parametrize("timestep", [None, tr.IndividualSteps(longest=1 / 16)])
 def test_a_force_that_limits_no_steps_is_noted(timestep: tr.IndividualSteps | None) -> None:
     atoms, gravity = tr.LennardJones(sigma=0.05, cutoff=0.1), tr.Gravity(softening=0.1)
