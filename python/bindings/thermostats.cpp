@@ -6,6 +6,7 @@
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "forces.hpp"
+#include "names.hpp"
 #include "parameter_access.hpp"
 #include "trellis/integrate/thermostats/andersen.hpp"
 #include "trellis/integrate/thermostats/csvr.hpp"
@@ -16,14 +17,30 @@ namespace nb = nanobind;
 
 namespace {
 
+constexpr Names<trellis::Axes, 7> directions{{{"xyz", {}},
+                                              {"xy", {.z = false}},
+                                              {"xz", {.y = false}},
+                                              {"yz", {.x = false}},
+                                              {"x", {.y = false, .z = false}},
+                                              {"y", {.x = false, .z = false}},
+                                              {"z", {.x = false, .y = false}}}};
+
+// Throws InputError for a thermostat of some axes, which small systems do not have.
+void check_of_systems(trellis::Axes axes) {
+    if (axes != trellis::Axes())
+        throw trellis::InputError(std::string("axes is ") + name_of(axes, directions) +
+                                  ", but thermostats of small systems act in all directions: allowed is xyz");
+}
+
 // A thermostat with random numbers: each system has its own, shared with no system of an ensemble with another small
 // seed. Without a seed, Python gives it one that is made of the particles at the start.
 template <class Made, trellis::Bath kind>
 struct RandomSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
-        return std::make_unique<Made>(temperature, relaxation_time, seed.value_or(0));
+        return std::make_unique<Made>(temperature, relaxation_time, seed.value_or(0), axes);
     }
     void give(trellis::SystemSettings& system, std::size_t k) const override {
+        check_of_systems(axes);
         system.bath = kind;
         system.temperature = temperature;
         system.relaxation_time = relaxation_time;
@@ -32,6 +49,7 @@ struct RandomSettings final : AnyThermostat {
 
     double temperature = 0, relaxation_time = 0;
     std::optional<std::uint64_t> seed;
+    trellis::Axes axes;
 };
 using LangevinSettings = RandomSettings<trellis::Langevin, trellis::Bath::langevin>;
 using CsvrSettings = RandomSettings<trellis::Csvr, trellis::Bath::csvr>;
@@ -39,9 +57,10 @@ using AndersenSettings = RandomSettings<trellis::Andersen, trellis::Bath::anders
 
 struct NoseHooverSettings final : AnyThermostat {
     std::unique_ptr<trellis::Thermostat> make() const override {
-        return std::make_unique<trellis::NoseHoover>(temperature, relaxation_time, length);
+        return std::make_unique<trellis::NoseHoover>(temperature, relaxation_time, length, axes);
     }
     void give(trellis::SystemSettings& system, std::size_t /*k*/) const override {
+        check_of_systems(axes);
         system.bath = trellis::Bath::nose_hoover;
         system.temperature = temperature;
         system.relaxation_time = relaxation_time;
@@ -50,6 +69,7 @@ struct NoseHooverSettings final : AnyThermostat {
 
     double temperature = 0, relaxation_time = 0;
     std::size_t length = 3;
+    trellis::Axes axes;
 };
 
 // limits: 0 is allowed but for a Nose-Hoover chain.
@@ -83,33 +103,46 @@ constexpr Parameter<Settings> seed{
         " snapshot, have other numbers, and the same start the same",
     .limits = {.at_least = 0}};
 
+template <class Settings>
+constexpr Parameter<Settings> axes{
+    .name = "axes",
+    .value = choice<Settings, directions, &Settings::axes>,
+    .meaning =
+        "directions in which it acts: those across a flow, or xy for particles that stay in a plane; there are"
+        " then as many degrees of freedom as in these"};
+
 constexpr Parameter<LangevinSettings> of_langevin[] = {
     temperature<LangevinSettings>({.at_least = 0}),
     relaxation_time<LangevinSettings>("time over which velocities are forgotten, the inverse of the friction"),
     seed<LangevinSettings>,
+    axes<LangevinSettings>,
 };
 
 constexpr Parameter<CsvrSettings> of_csvr[] = {
     temperature<CsvrSettings>({.at_least = 0}),
     relaxation_time<CsvrSettings>("time over which the kinetic energy is forgotten"),
     seed<CsvrSettings>,
+    axes<CsvrSettings>,
 };
 
 constexpr Parameter<AndersenSettings> of_andersen[] = {
     temperature<AndersenSettings>({.at_least = 0}),
     relaxation_time<AndersenSettings>("mean time between the collisions of a particle"),
     seed<AndersenSettings>,
+    axes<AndersenSettings>,
 };
 
 constexpr Parameter<NoseHooverSettings> of_nose_hoover[] = {
     temperature<NoseHooverSettings>({.above = 0}),
     relaxation_time<NoseHooverSettings>(
         "about the period of the bath's oscillations over 2 pi; it sets the masses of the chain: Q_1 = N_f k T"
-        " relaxation_time^2 for its first member, with N_f = 3 N - 3, and Q_k = k T relaxation_time^2 for the others"),
+        " relaxation_time^2 for its first member, with N_f = 3 N - 3 in all directions, and Q_k = k T relaxation_time^2"
+        " for the others"),
     {.name = "length",
      .value = member<NoseHooverSettings, &NoseHooverSettings::length>,
      .meaning = "members of the chain",
      .limits = {.at_least = 1}},
+    axes<NoseHooverSettings>,
 };
 
 constexpr Parameter<BarostatSettings> of_barostat[] = {

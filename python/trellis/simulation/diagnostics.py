@@ -24,6 +24,7 @@ from trellis.simulation.engine import Engine, force_list, potential_of_all
 from trellis.simulation.threads import in_turn
 
 _MOVE_ALL = (_core.Langevin, _core.Andersen)  # thermostats that move the centre of mass
+_AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
 _NO_VOLUME = "the box is not periodic along all axes: it has no volume"
 
 TensorSum = Callable[[ParticleSet], NDArray[np.float64]]  # over the particles of all ranks
@@ -69,18 +70,17 @@ class Diagnostics:
     def pressure(self: Moving) -> float:
         """Return the pressure (2 K + W) / 3 V in a box that is periodic along all axes.
 
-        K is the kinetic energy relative to the centre of mass, or, with a thermostat that moves it, `Langevin` or
-        `Andersen`, all of it, without that of fixed particles; W is the virial of all forces, -3 V dU / dV.
-        ValueError where a force does not give its virial: `LennardJones`, and `Coulomb` without a softening, do, and
-        an interaction of your own with `Virial` among its results. Without forces it is the pressure of an ideal gas.
+        K is the kinetic energy relative to the centre of mass, or, along the axes of a thermostat that moves it,
+        `Langevin` or `Andersen`, all of it, without that of fixed particles; W is the virial of all forces,
+        -3 V dU / dV. ValueError where a force does not give its virial: `LennardJones`, and `Coulomb` without a
+        softening, do, and an interaction of your own with `Virial` among its results. Without forces it is the
+        pressure of an ideal gas.
         """
         if unknown := why_no_pressure(self):
             raise _core.InputError(f"pressure is asked for, but {unknown}")
         self._begin_complete()
         particles = self.particles
-        kinetic = _core.kinetic_energy(particles)
-        if not isinstance(self.thermostat, _MOVE_ALL):
-            kinetic -= _core.drift_energy(particles)
+        kinetic = _core.kinetic_energy(particles) - _drift_energy(particles, _axes_of_no_heat(self.thermostat))
         acting = any(not isinstance(force, StepLimit) for force in self.forces)
         virial = _core.virial(particles) if acting else 0.0
         low, high = np.asarray(particles.box)
@@ -123,7 +123,8 @@ class Diagnostics:
         mass, velocity = particles.mass[free], particles.velocity[free]
         total = _of_all_ranks(np.einsum("i,ia,ib->ab", mass, velocity, velocity))
         momentum, weight = _of_all_ranks(mass @ velocity), float(_of_all_ranks(np.array(mass.sum())))
-        if weight > 0 and not isinstance(self.thermostat, _MOVE_ALL):
+        momentum = np.where(_axes_of_no_heat(self.thermostat), momentum, 0.0)
+        if weight > 0:
             total -= np.outer(momentum, momentum) / weight
         for virial_tensor in sums:
             total += virial_tensor(particles)
@@ -133,19 +134,32 @@ class Diagnostics:
         low, high = np.asarray(particles.box)
         return np.asarray(total / (high - low).prod())
 
+    @checked_arguments()
     @in_turn
     @collective
-    def temperature(self: Moving) -> float:
-        """Return the temperature 2 K / (3 N - 3) as an energy, k T.
+    def temperature(self: Moving, axes: str | None = None) -> float:
+        """Return the temperature 2 K / (3 N - 3) as an energy, k T; of d axes 2 K / d (N - 1), with K along them.
 
         K is the kinetic energy relative to the centre of mass, whose motion is no heat; of one particle alone it is
-        2 K / 3. K and N are those of the particles that are not fixed.
+        2 K / d. K and N are those of the particles that are not fixed.
+
+        Parameters
+        ----------
+        axes : str, optional
+            The directions that count, such as ``xy`` for particles in a plane, or those across a flow; if not given,
+            those of the thermostat, or all.
         """
-        particles = self.particles
-        count, kinetic = sum(gather(int((~fixed_rows(particles)).sum()))), _core.kinetic_energy(particles)
+        chosen = _chosen(axes_of(self.thermostat) if axes is None else axes)
+        particles, freedom = self.particles, int(chosen.sum())
+        free = ~fixed_rows(particles)
+        count = sum(gather(int(free.sum())))
+        kinetic = _core.kinetic_energy(particles)
+        if not chosen.all():
+            squares = particles.mass[free] @ particles.velocity[free] ** 2
+            kinetic = 0.5 * float(_of_all_ranks(squares)[chosen].sum())
         if count < 2:
-            return 2.0 * kinetic / 3.0 if count else 0.0
-        return 2.0 * (kinetic - _core.drift_energy(particles)) / (3 * count - 3)
+            return 2.0 * kinetic / freedom if count else 0.0
+        return 2.0 * (kinetic - _drift_energy(particles, chosen)) / (freedom * (count - 1))
 
     @in_turn
     @collective
@@ -300,3 +314,31 @@ def _of_all_ranks(own: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _count(particles: ParticleSet) -> int:
     return sum(gather(len(particles)))
+
+
+def _chosen(axes: str) -> NDArray[np.bool_]:
+    if axes not in _AXES:
+        raise _core.InputError(f"axes is '{axes}': allowed are {', '.join(_AXES)}")
+    return np.array([axis in axes for axis in "xyz"])
+
+
+def axes_of(thermostat: _core.Thermostat | None) -> str:
+    """Return the directions in which a thermostat acts; all without one."""
+    return str(getattr(thermostat, "settings", {}).get("axes", "xyz"))
+
+
+def _axes_of_no_heat(thermostat: _core.Thermostat | None) -> NDArray[np.bool_]:
+    """Return along which axes the motion of all particles together is no heat: no thermostat changes it there."""
+    return ~_chosen(axes_of(thermostat)) if isinstance(thermostat, _MOVE_ALL) else np.full(3, True)
+
+
+def _drift_energy(particles: ParticleSet, axes: NDArray[np.bool_]) -> float:
+    """Return the kinetic energy of the motion of all free particles together, along these axes."""
+    if not axes.any():
+        return 0.0
+    if axes.all():
+        return _core.drift_energy(particles)
+    free = ~fixed_rows(particles)
+    momentum = _of_all_ranks(particles.mass[free] @ particles.velocity[free])[axes]
+    mass = float(_of_all_ranks(np.array(particles.mass[free].sum())))
+    return 0.5 * float(momentum @ momentum) / mass if mass > 0 else 0.0

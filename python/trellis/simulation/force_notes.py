@@ -1,4 +1,4 @@
-"""Notes about forces that are hardly those that were meant."""
+"""Notes about forces and thermostats that are hardly those that were meant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from trellis import _core
 from trellis.forces import StepLimit
 from trellis.forces.force_marks import text_of
 from trellis.interactions.forces import TreeInteraction
+from trellis.parallel import gather
 from trellis.particles import ParticleSet
+from trellis.particles.known_fields import fixed_rows
+from trellis.simulation.diagnostics import axes_of
 
 SOFTENING = "softening"
 LIMITLESS = (_core.LennardJones, _core.NeighbourPairs, _core.TuplePotential)
@@ -65,6 +68,29 @@ def _note_columns_unread(particles: ParticleSet, acting: Sequence[_core.Force]) 
     of_kinds = "kind" in particles.field_names and len(particles) > 0 and np.ptp(particles.column("kind")) > 0
     if of_kinds and atoms.settings["kinds"] is None:
         _note(f"the particles are of several kinds, but {atoms} has one: LennardJones(kinds=...) has more", depth=7)
+
+
+def note_bath(particles: ParticleSet, thermostat: _core.Thermostat | None) -> None:
+    """Warn of a thermostat along axes along which nothing moves, and of one that cannot begin any motion."""
+    if thermostat is None:
+        return
+    free = ~fixed_rows(particles)
+    if sum(gather(int(free.sum()))) < 2:
+        return
+    columns = particles.position[free], particles.velocity[free]
+    own = [(each.min(axis=0, initial=np.inf), each.max(axis=0, initial=-np.inf)) for each in columns]
+    of_all = np.array(gather(own))  # ranks, columns, least and largest, axes
+    spread = of_all[:, :, 1].max(axis=0) - of_all[:, :, 0].min(axis=0)
+    axes = axes_of(thermostat)
+    still = "".join(axis for k, axis in enumerate("xyz") if not spread[:, k].any() and axis in axes)
+    left = "".join(axis for axis in axes if axis not in still)
+    if still and left and spread[1].any():
+        _note(
+            f"along {still} the particles have one position and one velocity, but {thermostat} counts degrees of"
+            f" freedom there: with axes='{left}' it does not, and leaves the particles where they are along {still}"
+        )
+    if isinstance(thermostat, _core.NoseHoover) and not spread[1].any():
+        _note(f"all velocities are the same: {thermostat} scales them, and cannot set particles in motion: give some")
 
 
 def _note(text: str, depth: int = 6) -> None:

@@ -9,8 +9,8 @@
 
 namespace trellis {
 
-Andersen::Andersen(double temperature, double relaxation_time, std::uint64_t seed)
-    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed) {
+Andersen::Andersen(double temperature, double relaxation_time, std::uint64_t seed, Axes axes)
+    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed), axes_(axes) {
     check_bath(temperature, relaxation_time);
 }
 
@@ -26,8 +26,8 @@ void Andersen::act(ParticleSet& particles, double time, std::uint64_t calls, Com
         const auto& [chance, of_bath] = drawn;
         const double x = chance.axis[0][lane], y = chance.axis[1][lane];
         if (!(x * x + y * y > threshold)) return before;
-        return std::sqrt(temperature_ / m) *
-               Vec3<double>{of_bath.axis[0][lane], of_bath.axis[1][lane], of_bath.axis[2][lane]};
+        const Vec3<double> random{of_bath.axis[0][lane], of_bath.axis[1][lane], of_bath.axis[2][lane]};
+        return axes_.changed(before, std::sqrt(temperature_ / m) * random);
     };
     bath_energy_ += kick_each(particles, comm, given_, draw, kick);
 }

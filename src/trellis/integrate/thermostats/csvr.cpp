@@ -15,15 +15,15 @@ namespace trellis {
 
 using namespace fields;
 
-Csvr::Csvr(double temperature, double relaxation_time, std::uint64_t seed)
-    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed) {
+Csvr::Csvr(double temperature, double relaxation_time, std::uint64_t seed, Axes axes)
+    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed), axes_(axes) {
     check_bath(temperature, relaxation_time);
 }
 
-void Csvr::check(const ParticleSet& particles, Comm& comm) const { check_rescaling(particles, comm); }
+void Csvr::check(const ParticleSet& particles, Comm& comm) const { check_rescaling(particles, comm, axes_); }
 
 void Csvr::act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) {
-    const OwnMotion motion = own_motion(particles, comm);
+    const OwnMotion motion = own_motion(particles, comm, axes_);
     if (!(motion.kinetic > 0)) throw RunError("a Csvr thermostat cannot act: all velocities are the same");
     const double factor =
         rescaling_factor(motion.kinetic, motion.freedom, temperature_, time, relaxation_time_, seed_, calls);
@@ -33,8 +33,8 @@ void Csvr::act(ParticleSet& particles, double time, std::uint64_t calls, Comm& c
 
 void Csvr::restore(std::span<const double> state) { bath_energy_ = only_number("Csvr", state); }
 
-void check_rescaling(const ParticleSet& particles, Comm& comm) {
-    const OwnMotion motion = own_motion(particles, comm);
+void check_rescaling(const ParticleSet& particles, Comm& comm, Axes axes) {
+    const OwnMotion motion = own_motion(particles, comm, axes);
     if (!(motion.kinetic > 0))
         throw InputError(
             "all velocities are the same, which Csvr cannot scale to a temperature: give velocities, or take Langevin"

@@ -7,8 +7,8 @@
 
 namespace trellis {
 
-Langevin::Langevin(double temperature, double relaxation_time, std::uint64_t seed)
-    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed) {
+Langevin::Langevin(double temperature, double relaxation_time, std::uint64_t seed, Axes axes)
+    : temperature_(temperature), relaxation_time_(relaxation_time), seed_(seed), axes_(axes) {
     check_bath(temperature, relaxation_time);
 }
 
@@ -21,7 +21,7 @@ void Langevin::act(ParticleSet& particles, double time, std::uint64_t calls, Com
     };
     const auto kick = [&](const LangevinBlock& noise, std::size_t lane, double m, const Vec3<double>& before) {
         const Vec3<double> random{noise.axis[0][lane], noise.axis[1][lane], noise.axis[2][lane]};
-        return shares.kept * before + (shares.noise / std::sqrt(m)) * random;
+        return axes_.changed(before, shares.kept * before + (shares.noise / std::sqrt(m)) * random);
     };
     bath_energy_ += kick_each(particles, comm, given_, draw, kick);
 }

@@ -1,6 +1,7 @@
 // Langevin thermostat: friction, and random kicks that balance it.
 #pragma once
 
+#include "trellis/integrate/thermostats/axes.hpp"
 #include "trellis/integrate/thermostats/thermostat.hpp"
 
 namespace trellis {
@@ -12,7 +13,7 @@ class Langevin final : public Thermostat {
   public:
     // temperature: k T, an energy, 0 or more. relaxation_time: above 0, over which velocities are forgotten. seed: the
     // same seed gives the same noise. Throws InputError for a value out of range.
-    Langevin(double temperature, double relaxation_time, std::uint64_t seed);
+    Langevin(double temperature, double relaxation_time, std::uint64_t seed, Axes axes = {});
 
     void act(ParticleSet& particles, double time, std::uint64_t calls, Comm& comm) override;
     double temperature() const override { return temperature_; }
@@ -23,6 +24,7 @@ class Langevin final : public Thermostat {
   private:
     double temperature_, relaxation_time_;
     std::uint64_t seed_;
+    Axes axes_;
     double bath_energy_ = 0;
     std::vector<double> given_;  // energy that each particle gives to the bath in one call
 };

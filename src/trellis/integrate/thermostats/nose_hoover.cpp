@@ -9,8 +9,12 @@
 
 namespace trellis {
 
-NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t length)
-    : temperature_(temperature), relaxation_time_(relaxation_time), position_(length, 0.0), rate_(length, 0.0) {
+NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t length, Axes axes)
+    : temperature_(temperature),
+      relaxation_time_(relaxation_time),
+      axes_(axes),
+      position_(length, 0.0),
+      rate_(length, 0.0) {
     const auto check = [](const char* what, double value) {
         if (!(value > 0 && std::isfinite(value)))
             throw InputError(std::string(what) + " of a thermostat is " + to_text(value) + ": allowed is above 0");
@@ -23,7 +27,7 @@ NoseHoover::NoseHoover(double temperature, double relaxation_time, std::size_t l
 void NoseHoover::check(const ParticleSet& particles, Comm& /*comm*/) const { refuse_chain(particles.region()); }
 
 void NoseHoover::act(ParticleSet& particles, double time, std::uint64_t /*calls*/, Comm& comm) {
-    const OwnMotion motion = own_motion(particles, comm);
+    const OwnMotion motion = own_motion(particles, comm, axes_);
     freedom_ = motion.freedom;
     const double factor = chain().advance(time, motion.kinetic);
     if (!std::isfinite(factor))

@@ -13,7 +13,7 @@ namespace trellis {
 
 using namespace fields;
 
-OwnMotion own_motion(const ParticleSet& particles, Comm& comm) {
+OwnMotion own_motion(const ParticleSet& particles, Comm& comm, Axes axes) {
     const auto v = particles[velocity];
     const auto m = particles[mass];
     const std::size_t held = fixed_count(particles);
@@ -26,19 +26,22 @@ OwnMotion own_motion(const ParticleSet& particles, Comm& comm) {
     const FreeRows free(particles);
     const Sums sums = exact_sums<5>(comm, particles.size(), [&](std::size_t k) -> Sums {
         if (!free[k]) return {};
-        return {m[k], m[k] * v[k].x, m[k] * v[k].y, m[k] * v[k].z, m[k] * dot(v[k], v[k])};
+        const Vec3<double> along = axes.part_of(v[k]);
+        return {m[k], m[k] * v[k].x, m[k] * v[k].y, m[k] * v[k].z, m[k] * dot(along, along)};
     });
     const Vec3<double> drift = Vec3<double>{sums[1], sums[2], sums[3]} / sums[0];
-    const double kinetic = 0.5 * (sums[4] - sums[0] * dot(drift, drift));
+    const Vec3<double> drift_along = axes.part_of(drift);
+    const double kinetic = 0.5 * (sums[4] - sums[0] * dot(drift_along, drift_along));
     if (!std::isfinite(kinetic))
         throw RunError("a thermostat cannot act: masses must be above 0 and finite, velocities finite");
-    return {drift, kinetic < 0 ? 0 : kinetic, 3 * count - 3};
+    return {drift, kinetic < 0 ? 0 : kinetic, axes.count() * (count - 1), axes};
 }
 
 void scale_own_motion(ParticleSet& particles, const OwnMotion& motion, double factor) {
     const auto v = particles[velocity];
     const Vec3<double> drift = motion.drift;
-    FreeRows(particles).for_each(particles.size(), [&](std::size_t k) { v[k] = drift + factor * (v[k] - drift); });
+    FreeRows(particles).for_each(
+        particles.size(), [&](std::size_t k) { v[k] = motion.axes.changed(v[k], drift + factor * (v[k] - drift)); });
 }
 
 bool conserves_rotation(const Region& region) {

@@ -2,6 +2,7 @@
 // is no heat.
 #pragma once
 
+#include "trellis/integrate/thermostats/axes.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/ranks/comm/comm.hpp"
 
@@ -11,15 +12,16 @@ namespace trellis {
 // ranks and threads.
 struct OwnMotion {
     Vec3<double> drift;  // velocity of the centre of mass
-    double kinetic;      // kinetic energy relative to it
-    double freedom;      // 3 N - 3 degrees of freedom
+    double kinetic;      // kinetic energy relative to it, along the axes
+    double freedom;      // N - 1 degrees of freedom along each axis
+    Axes axes;
 };
 
 // Collective. Throws InputError if there are fewer than two that are not fixed, RunError if a velocity is not finite or
 // a mass not above 0.
-OwnMotion own_motion(const ParticleSet& particles, Comm& comm);
+OwnMotion own_motion(const ParticleSet& particles, Comm& comm, Axes axes = {});
 
-// Multiplies the velocities relative to the drift by a factor, but for those of fixed particles.
+// Multiplies the velocities relative to the drift, along the axes, by a factor, but for those of fixed particles.
 void scale_own_motion(ParticleSet& particles, const OwnMotion& motion, double factor);
 
 // True if the space is periodic along fewer than two axes: then it looks the same from several directions, and forces
