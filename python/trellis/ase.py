@@ -140,7 +140,10 @@ def force_of(calculator: Any, atoms: Any) -> PythonForce:
 
 
 def calculator_of(forces: Sequence[_core.Force]) -> Any:
-    """Return a calculator of ASE that computes energy and forces by forces of Trellis.
+    """Return a calculator of ASE that computes energy, forces and stress by forces of Trellis.
+
+    The stress is known for the forces and boxes of `Simulation.pressure_tensor`; asked for elsewhere, it is a
+    ValueError.
 
     Parameters
     ----------
@@ -155,9 +158,9 @@ def calculator_of(forces: Sequence[_core.Force]) -> Any:
     base: Any = _ase().calculators.calculator.Calculator
 
     class TrellisCalculator(base):  # type: ignore[misc]
-        """Energy and forces by forces of Trellis."""
+        """Energy, forces and stress by forces of Trellis."""
 
-        implemented_properties = ("energy", "forces")
+        implemented_properties = ("energy", "forces", "stress")
 
         def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = ()) -> None:
             super().calculate(atoms, properties, system_changes)
@@ -166,5 +169,8 @@ def calculator_of(forces: Sequence[_core.Force]) -> Any:
             order = np.argsort(sim.particles.id)
             pull = sim.particles.mass[:, None] * sim.particles.acceleration
             self.results = {"energy": energy.potential + energy.external, "forces": pull[order]}
+            if "stress" in properties:
+                sim.particles.velocity = 0
+                self.results["stress"] = -sim.pressure_tensor()[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]
 
     return TrellisCalculator()

@@ -91,6 +91,19 @@ def test_a_force_is_a_calculator_with_the_energies_and_forces_of_that_of_ase() -
     assert np.abs(atoms.get_forces() - forces).max() < 1e-10 * np.abs(forces).max()
 
 
+def test_the_stress_is_that_of_ase() -> None:
+    """Cells could not be relaxed, nor pressures held: forces of Trellis gave no stress."""
+    atoms = argon(3)
+    atoms.set_cell(atoms.cell * [[1.02], [1.0], [0.99]], scale_atoms=True)
+    atoms.calc = calculator()
+    stress = atoms.get_stress()
+    atoms.calc = tr.ase.calculator_of([lennard_jones()])
+    assert np.abs(atoms.get_stress() - stress).max() < 1e-8 * np.abs(stress).max()
+    atoms.set_pbc([True, True, False])
+    with pytest.raises(ValueError, match=r"^a pressure tensor is asked for, but the box is not periodic"):
+        atoms.get_stress()
+
+
 def test_a_calculator_is_a_force_that_moves_particles_as_that_of_trellis_does() -> None:
     atoms = argon(4)  # sides of 21.2 Angstrom
     ours, theirs = (
