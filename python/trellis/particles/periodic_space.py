@@ -27,6 +27,12 @@ def nearest_image(offsets: Floats, sides: Floats) -> Floats:
     return np.asarray(offsets - np.where(np.isfinite(sides), sides, 0.0) * np.round(offsets / sides))
 
 
+def in_box(positions: Floats, low: Floats, sides: Floats) -> Floats:
+    """Return positions within a box that is periodic along all axes: from its low faces on, and below its high ones."""
+    inside = low + (positions - low) % sides
+    return np.where(inside < low + sides, inside, low)  # one that was rounded up to the high face is at the low one
+
+
 def offsets_from(place: Floats, positions: Floats, box: Floats) -> Floats:
     """Return positions from a place; along periodic axes those of the nearest images."""
     return nearest_image(positions - place, np.ptp(box, axis=0))
@@ -70,7 +76,7 @@ def mean_position(positions: Floats, weights: Floats, box: Floats, total: Total 
     away[np.abs(np.abs(away) - 0.5 * sides) <= np.where(np.isfinite(sides), OPPOSITE * sides, 0.0)] = 0.0
     sums = total(np.append((weights[:, None] * away).sum(axis=0), weights.sum()))
     about += sums[:3] / sums[3]
-    about[axes] = low[axes] + (about[axes] - low[axes]) % sides[axes]
+    about[axes] = in_box(about[axes], low[axes], sides[axes])
     return about
 
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Command
 
 import trellis as tr
-from trellis.particles.periodic_space import mean_position, typical_position
+from trellis.particles.periodic_space import in_box, mean_position, typical_position
 
 BOX = np.array([[-1.0, 2.0, -np.inf], [9.0, 6.0, np.inf]])
 SIDES = np.array([10.0, 4.0, 0.0])
@@ -73,6 +73,18 @@ everyone = tr.world.gather(sim.centre_of_mass())
 if tr.rank() == 0:
     print(np.ptp(everyone, axis=0).max(), *everyone[0].tolist())
 """
+
+
+def test_a_centre_at_a_face_is_in_the_box() -> None:
+    """A mean that is below the low face by less than rounding shows was at the high face, which is out of the box."""
+    near = np.array([[-1e-20, 0.3, 1e-20], [-3e-20, 0.3, 1e-20]])
+    middle = mean_position(near, np.ones(2), np.array([[0.0] * 3, [1.0] * 3]))
+    assert middle == pytest.approx([0.0, 0.3, 0.0], abs=1e-15)
+    low, sides = np.array([-0.5, 0.1, 1e3]), np.array([1.0, 0.3, 1e-3])
+    for steps in range(-3, 4):
+        inside = in_box(np.nextafter(low + steps * sides, [-1e9, 1e9, -1e9]), low, sides)
+        assert (inside >= low).all()
+        assert (inside < low + sides).all()
 
 
 def test_ranks_that_share_particles_have_one_centre(tmp_path: Any, mpirun: Command) -> None:

@@ -16,7 +16,7 @@ from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
 from trellis.particles import ParticleSet
-from trellis.particles.periodic_space import nearest_image, periodic_mean
+from trellis.particles.periodic_space import in_box, nearest_image, periodic_mean
 
 CONTRAST = 200.0  # mean density within a halo over the critical one
 SHRINKING = 0.9  # radius of one sphere over that of the one before
@@ -120,8 +120,8 @@ def _catalogue(
         mean_density=density,
         count=np.diff(begins),
         mass=mass,
-        centre=low + (centre - low) % sides,
-        centre_of_mass=low + (middle - low) % sides,
+        centre=in_box(centre, low, sides),
+        centre_of_mass=in_box(middle, low, sides),
         velocity=velocity,
         radius_200c=radius,
         mass_200c=within,
