@@ -84,9 +84,18 @@ class Engine:
                 f" gone on to step {made}: allowed is a copy from then, copy.deepcopy(simulation.state()), or a"
                 " checkpoint that was written"
             )
+        self._check_bath(state)
         core = self._resumed(state)
         _steps[state.particles] = state.step_count, True
         return core
+
+    def _check_bath(self, state: Checkpoint) -> None:
+        members = getattr(self.thermostat, "settings", {}).get("length")  # of a chain; others keep the bath's energy
+        if self.thermostat is not None and len(state.thermostat) not in (0, 1 if members is None else 1 + 2 * members):
+            raise _core.InputError(
+                f"{self.thermostat} cannot go on from the state of another thermostat: begin a simulation of its"
+                " particles, Simulation(state.particles, ..., time=state.time)"
+            )
 
     def _resumed(self, state: Checkpoint) -> Core:
         return self._begun(

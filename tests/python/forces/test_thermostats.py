@@ -148,6 +148,23 @@ def test_bath_thermometer_and_initial_conditions_count_the_same_degrees_of_freed
     assert np.mean(seen) == pytest.approx(1.3, rel=0.05)
 
 
+def test_another_thermostat_does_not_go_on_from_a_state() -> None:
+    """It was refused for how many numbers its state has."""
+    chain = tr.NoseHoover(temperature=1.0, relaxation_time=0.5)
+    sim = tr.Simulation(tr.ic.lennard_jones(108, temperature=1.0), [SHIFTED], timestep=0.004, thermostat=chain)
+    sim.run(steps=2)
+    state = sim.state()
+    longer = tr.NoseHoover(temperature=1.0, relaxation_time=1.0, length=4)
+    for bath in (tr.Langevin(temperature=1.0, relaxation_time=1.0), longer):
+        sentence = (
+            rf"^{type(bath).__name__}\(.*\) cannot go on from the state of another thermostat: begin a simulation of"
+        )
+        with pytest.raises(ValueError, match=sentence):
+            tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=bath)
+    warmer = tr.NoseHoover(temperature=2.0, relaxation_time=0.5)
+    tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=warmer)
+
+
 def kicks(particles: tr.ParticleSet, bath: tr.Thermostat, steps: int = 5) -> np.ndarray:
     """Return what the noise adds to the velocities of free particles in each step."""
     sim = tr.Simulation(particles, [], timestep=0.1, thermostat=bath, keep_order=True)
