@@ -261,6 +261,15 @@ class MadeWith:
     _engine: Engine
     _particles: ParticleSet
 
+    def __setattr__(self, name: str, value: object) -> None:
+        of_trellis = hasattr(type(self), name) or type(self).__module__.startswith("trellis.")
+        if of_trellis and not name.startswith("_"):
+            raise AttributeError(
+                f"'{name}' of a simulation cannot be set: what it is made with stays, and its particles can be changed;"
+                " another one of them is Simulation(sim.particles, ..., time=sim.time)"
+            )
+        super().__setattr__(name, value)  # a class that is derived has others
+
     def _begin(self) -> None:
         raise NotImplementedError
 

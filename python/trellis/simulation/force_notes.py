@@ -23,7 +23,19 @@ UNCHARGED = (_core.LennardJones, _core.TuplePotential, _core.Gravity)
 """Forces that read no charges; nor kinds, but for Lennard-Jones atoms of several."""
 
 
-def note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep: float | None) -> None:
+def note_start(
+    particles: ParticleSet,
+    forces: Sequence[_core.Force],
+    timestep: float | None,
+    thermostat: _core.Thermostat | None,
+) -> None:
+    """Warn of what forces and a thermostat hardly do as it was meant; all ranks call this."""
+    _note_forces(particles, forces, timestep)
+    _note_columns_unread(particles, [force for force in forces if not isinstance(force, StepLimit)])
+    _note_bath(particles, thermostat)
+
+
+def _note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep: float | None) -> None:
     """Warn of forces that act twice or wrongly, of steps that none limits, and of softenings that none reads."""
     acting = [force for force in forces if not isinstance(force, StepLimit)]
     softened = SOFTENING in particles.field_names and bool(particles.column(SOFTENING).any())
@@ -44,7 +56,6 @@ def note_forces(particles: ParticleSet, forces: Sequence[_core.Force], timestep:
                 f"the particles have a column 'softening', but {force} does not read it: Gravity(softening='particles')"
                 " does"
             )
-    _note_columns_unread(particles, acting)
     constants = [(getattr(force, "settings", {}).get("G"), force) for force in acting]
     known = [(constant, force) for constant, force in constants if constant is not None]
     for constant, force in known:
@@ -64,13 +75,13 @@ def _note_columns_unread(particles: ParticleSet, acting: Sequence[_core.Force]) 
         return
     charged = "charge" in particles.field_names and bool(particles.column("charge").any())
     if charged and not any(isinstance(force, _core.Coulomb) for force in acting):
-        _note("the particles have charges, which no force reads: tr.Coulomb does", depth=7)
+        _note("the particles have charges, which no force reads: tr.Coulomb does")
     of_kinds = "kind" in particles.field_names and len(particles) > 0 and np.ptp(particles.column("kind")) > 0
     if of_kinds and atoms.settings["kinds"] is None:
-        _note(f"the particles are of several kinds, but {atoms} has one: LennardJones(kinds=...) has more", depth=7)
+        _note(f"the particles are of several kinds, but {atoms} has one: LennardJones(kinds=...) has more")
 
 
-def note_bath(particles: ParticleSet, thermostat: _core.Thermostat | None) -> None:
+def _note_bath(particles: ParticleSet, thermostat: _core.Thermostat | None) -> None:
     """Warn of a thermostat along axes along which nothing moves, and of one that cannot begin any motion."""
     if thermostat is None:
         return
@@ -93,5 +104,5 @@ def note_bath(particles: ParticleSet, thermostat: _core.Thermostat | None) -> No
         _note(f"all velocities are the same: {thermostat} scales them, and cannot set particles in motion: give some")
 
 
-def _note(text: str, depth: int = 6) -> None:
-    warnings.warn(text, stacklevel=depth)  # where the simulation is made
+def _note(text: str) -> None:
+    warnings.warn(text, stacklevel=7)  # where the simulation is made

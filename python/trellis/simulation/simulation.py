@@ -26,7 +26,7 @@ from trellis.simulation.diagnostics import Diagnostics
 from trellis.simulation.energies import Energies
 from trellis.simulation.engine import Core, Engine, MadeWith, force_list, step_lengths
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
-from trellis.simulation.force_notes import note_bath, note_forces
+from trellis.simulation.force_notes import note_start
 from trellis.simulation.gas_checks import check_gas
 from trellis.simulation.progress import RunProgress
 from trellis.simulation.signals import deferred_signals, signals_are_deferred
@@ -141,8 +141,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         self._moved = False  # on the device, since they were last brought back
         self._engine = engine
         check_gas(particles, self.forces, engine.timestep)
-        note_forces(particles, self.forces, engine.timestep)
-        note_bath(particles, engine.thermostat)
+        note_start(particles, self.forces, engine.timestep, engine.thermostat)
         self._initial_time, self._initial_energy = time, energy
 
     @classmethod
