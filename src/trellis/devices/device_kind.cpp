@@ -11,6 +11,8 @@ bool names_gpu(std::string_view name) {
 }
 
 bool names_graph_device(std::string_view name) {
+    if (const std::size_t first = name.find(joins_names); first != name.npos)
+        return names_graph_device(name.substr(0, first)) && names_graph_device(name.substr(first + joins_names.size()));
     const std::string_view last = name.substr(name.rfind('/') + 1);
     return names_gpu(name) || last == "cpu" || last.starts_with("cpu#");
 }

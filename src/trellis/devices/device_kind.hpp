@@ -9,6 +9,9 @@
 
 namespace trellis {
 
+// Between the names of devices that compute the same, whose name is all of them (RedundantDevice).
+inline constexpr std::string_view joins_names = " + ";
+
 // True if the name is that of a device, of this machine or another, with kernels that are made of graphs
 // (kernel_text.hpp): a GPU or a processor.
 bool names_graph_device(std::string_view name);

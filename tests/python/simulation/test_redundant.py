@@ -74,6 +74,26 @@ def test_a_server_of_two_that_is_killed_is_replaced(serve: Serve, tmp_path: Path
     np.testing.assert_array_equal(stars.position, stars_after("cpu"))
 
 
+@pytest.mark.usefixtures("keys")
+@pytest.mark.parametrize("first", ["cpu", "a server's"])
+def test_interactions_in_python_are_compared_with_those_of_a_server(serve: Serve, tmp_path: Path, first: str) -> None:
+    if tr.info()["network"] == "built without":
+        pytest.skip("Trellis was built without a network")
+    serve("--unix", str(tmp_path / "a"))
+    pair = ["cpu", f"unix:{tmp_path / 'a'}/cpu"]
+
+    def positions(device: str | list[str], redundant: int = 1) -> np.ndarray:
+        stars = tr.ic.plummer(41, seed=3)  # not as many as fill the blocks of lists
+        forces = [
+            tr.pair_potential("k * (1 - r / cutoff)**2", cutoff=0.5, k=1.0),
+            tr.pair_potential("-1 / sqrt(r**2 + e**2)", source="mass", e=0.1),
+        ]
+        tr.Simulation(stars, forces, 0.01, device=device, redundant=redundant).run(steps=3)
+        return np.array(stars.position)
+
+    np.testing.assert_array_equal(positions(pair if first == "cpu" else pair[::-1], 2), positions("cpu"))
+
+
 def test_systems_of_an_ensemble_are_compared() -> None:
     def positions(device: str | list[str], redundant: int = 1) -> np.ndarray:
         systems = [tr.ic.plummer(30, seed=seed) for seed in (1, 2)]

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "trellis/devices/device_kind.hpp"
 #include "trellis/devices/redundant/compared_queue.hpp"
 
 namespace trellis {
@@ -17,7 +18,7 @@ using Parts = std::vector<DeviceMemory>;
 
 std::string joined_names(const Members& members) {
     std::string names;
-    for (const auto& member : members) names += (names.empty() ? "" : " + ") + member->name();
+    for (const auto& member : members) names.append(names.empty() ? "" : joins_names).append(member->name());
     return names;
 }
 

@@ -58,6 +58,13 @@ void run_pairs(const PairGraph& graph, const KernelCall& call, const Make& make)
     });
 }
 
+// Slots without an i-particle, which only comparisons of two devices read, are 0 on both.
+template <class R>
+void clear_unused_slots(std::size_t components, std::size_t count, R* outcome, std::size_t elements) {
+    for (std::size_t c = 0; c < components; ++c)
+        std::fill_n(outcome + c * elements + count, SearchTree::block_size - count, R(0));
+}
+
 // The blocks of a launch over neighbour lists; masked: their masked entries, which are added to the outcome.
 template <class R, bool masked, class Make>
 void run_blocks(const PairGraph& graph, const KernelCall& call, const Make& make) {
@@ -75,6 +82,7 @@ void run_blocks(const PairGraph& graph, const KernelCall& call, const Make& make
         const std::size_t count = std::min<std::size_t>(block.count, size);
         const auto own = [&](std::size_t k) { return row(block.first + k); };
         const auto listed = [&](std::size_t e) { return row(entries[block.begin + e]); };
+        if (!masked) clear_unused_slots(graph.results.size(), count, outcome + number * size, elements);
         if (count == 0 || (masked && block.masked == 0)) return;
         batch.begin(count, own, own);
         if constexpr (masked) {
