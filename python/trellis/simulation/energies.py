@@ -49,11 +49,8 @@ class Energies:
 
     @classmethod
     def of(cls, particles: ParticleSet, bath: float, initial: float) -> Energies:
-        """Return the energies of particles, this rank's and all others'; all ranks call this.
-
-        Raises a ValueError with a particle whose potential is not finite, if there is one.
-        """
-        energies = cls(
+        """Return the energies of particles, this rank's and all others'; all ranks call this."""
+        return cls(
             kinetic=_core.kinetic_energy(particles),
             potential=_core.potential_energy(particles),
             external=_core.external_energy(particles),
@@ -61,9 +58,12 @@ class Energies:
             bath=bath,
             initial=initial,
         )
-        _core.check_energy(particles, "potential", energies.potential)
-        _core.check_energy(particles, "external_potential", energies.external)
-        return energies
+
+    def checked(self, particles: ParticleSet) -> Energies:
+        """Return them; a ValueError names one of the particles whose potential is not finite, if there is one."""
+        _core.check_energy(particles, "potential", self.potential)
+        _core.check_energy(particles, "external_potential", self.external)
+        return self
 
     def expanding(self, scale_factor: float, work: float) -> Energies:
         """Return the same for particles in expanding space, whose kinetic energy is that of canonical momenta."""

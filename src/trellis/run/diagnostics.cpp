@@ -7,6 +7,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/integrate/particle_in_words.hpp"
 #include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
@@ -110,10 +111,10 @@ void check_energy(const ParticleSet& particles, std::string_view field, double e
     const double* of_a_unit = particles.column(field).values();
     for (std::size_t k = 0; k < particles.size(); ++k)
         if (!std::isfinite(m[k] * of_a_unit[k]))
-            throw InputError("the " + std::string(field) + " of the particle of id " +
-                             std::to_string(particles[id][k]) + " is " + to_text(of_a_unit[k]) +
+            throw InputError("the " + std::string(field) + " of " + name_of(particles, k) + " is " +
+                             to_text(of_a_unit[k]) +
                              (m[k] == 0 ? ": its mass is 0, by which forces and energies are divided"
-                                        : ", so that there are no energies"));
+                                        : nearest_neighbour(particles, k)));
 }
 
 double kinetic_energy(Comm& comm, const ParticleSet& particles) {
