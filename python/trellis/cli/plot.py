@@ -15,6 +15,7 @@ from trellis.cli.output import Overwrite, output_file
 from trellis.output.folder import OutputFolder
 from trellis.parallel import world
 from trellis.paths import from_home
+from trellis.plot.figure import kind_of
 from trellis.plot.film import default_ending
 
 Sources = Annotated[
@@ -54,7 +55,9 @@ def plot(
     centre: Centre = "box",
     half_width: HalfWidth = None,
     style: Style = "dark",
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")] = Path("trellis.png"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write: .png, .pdf or .svg.")] = Path(
+        "trellis.png"
+    ),
     overwrite: Overwrite = False,
 ) -> None:
     """Draw snapshots (surface density), a run, one beside an exact solution or linear theory, sites, or rungs."""
@@ -62,6 +65,7 @@ def plot(
         return
     sources = [from_home(source) for source in sources]
     output = output_file(output, overwrite=overwrite, inputs=list(_files(sources)))
+    kind_of(output)  # before anything is drawn
     looks: dict[str, Any] = {"plane": plane, "centre": centre, "half_width": half_width, "style": style}
     if exact:
         pictures.problem(sources[0], output, style=looks["style"])

@@ -45,7 +45,7 @@ def cosmology_overview(
     sources : str, Path, or sequence of them
         Snapshots, or the output folder of a run.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     plane : str
         The axes across and up, such as ``"xy"``.
     style : str

@@ -166,7 +166,7 @@ def rungs(folder: str | Path, output: str | Path | None = None, *, style: StyleN
     folder : str or Path
         Output folder of a run with individual time steps, which may be going on.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     style : str
         ``"dark"`` or ``"light"``.
 

@@ -48,7 +48,7 @@ def overview(
     folder : str or Path
         Output folder of the run, which may be going on.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     plane, centre, half_width, style
         Arguments of `density`; the half width suits most of the panels if it is not given.
 
@@ -97,7 +97,7 @@ def snapshots(
     files : str, Path, or sequence of them
         Snapshots; of the output folder of a run all of them.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     plane, centre, half_width, style
         Arguments of `density`; the half width suits most of the panels if it is not given.
     """

@@ -62,7 +62,7 @@ def owners(
     sources : str, Path, or sequence of them
         Snapshots of a run on several ranks, or its output folder, of which up to four snapshots are drawn.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     plane, centre, half_width, style
         Arguments of `density`; the half width suits all panels if it is not given.
 

@@ -55,7 +55,7 @@ def shock_tube(
     style : str
         ``"dark"`` or ``"light"``.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def problem(folder: str | Path, output: str | Path | None = None, *, style: Styl
     folder : str or Path
         Output folder of the run.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     style : str
         ``"dark"`` or ``"light"``.
 

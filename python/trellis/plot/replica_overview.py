@@ -36,7 +36,7 @@ def replica_overview(
     degrees_of_freedom : float
         Kinetic ones of a system.
     output : str or Path, optional
-        PNG file to write.
+        File to write: .png, .pdf or .svg.
     style : str
         ``"dark"`` or ``"light"``.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Command
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
@@ -147,6 +148,19 @@ def test_history_and_overview_of_a_run(parameter_file: Path) -> None:
     assert len({ax.images[0].get_clim() for ax in panels}) == 1
     assert max(ax.images[0].get_array().max() for ax in panels) == panels[0].images[0].get_clim()[1]
     assert job.folder.overview.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_ending_of_a_file_says_what_a_picture_is(tmp_path: Path, trellis: Command) -> None:
+    """Pictures of any name were PNG: x.pdf could not be opened."""
+    begins = {"x.png": b"\x89PNG", "x": b"\x89PNG", "x.pdf": b"%PDF", "x.SVG": b"<?xml"}
+    for name, begin in begins.items():
+        save(new_figure(2, 2), tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(begin)
+    write_snapshot(tmp_path / "stars.hdf5", tr.ic.plummer(100, seed=1))
+    refused = trellis("plot", tmp_path / "stars.hdf5", "-o", tmp_path / "x.xyz")
+    assert refused.returncode == 2
+    assert "x.xyz', but its ending must be one of .png, .pdf, .svg" in refused.stderr
+    assert not (tmp_path / "x.xyz").exists()
 
 
 def test_nothing_to_draw(tmp_path: Path) -> None:
