@@ -164,13 +164,13 @@ class Diagnostics:
     @in_turn
     @collective
     def momentum(self: Moving) -> NDArray[np.float64]:
-        """Return the total momentum, shape (3,)."""
+        """Return the total momentum, that of fixed particles included, shape (3,)."""
         return _core.momentum(self.particles)
 
     @in_turn
     @collective
     def angular_momentum(self: Moving) -> NDArray[np.float64]:
-        """Return the total angular momentum about the origin, shape (3,)."""
+        """Return the total angular momentum about the origin, that of fixed particles included, shape (3,)."""
         return _core.angular_momentum(self.particles)
 
     @in_turn
