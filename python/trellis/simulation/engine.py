@@ -17,6 +17,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.particles.views import retire
+from trellis.simulation.energies import Energies
 from trellis.simulation.expansion import check_expansion
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
@@ -137,9 +138,18 @@ class Engine:
         """
         return self._resumed(self._with_computed_forces(replace(state, thermostat=[])))
 
-    def with_its_forces(self, state: Checkpoint) -> Checkpoint:
-        """Return the state, with the forces of this engine if it is known to be that of others."""
-        return state if state.forces in (None, self.force_marks) else self.with_other_forces(state)
+    def taking_over(self, state: Checkpoint) -> Checkpoint:
+        """Return the state as this engine goes on with it.
+
+        It has the forces of this engine, if it is known to be that of others. If a thermostat acts no longer, the
+        conserved energy is that of the particles from here on, without what its bath has taken.
+        """
+        if state.forces not in (None, self.force_marks):
+            state = self.with_other_forces(state)
+        if self.thermostat is None and state.thermostat:
+            energy = Energies.of(state.particles, 0.0, 0.0).conserved
+            state = replace(state, thermostat=[], barostat=[], initial_energy=energy)
+        return state
 
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
         """Return a state that other forces have led to, with the forces of this engine.

@@ -169,7 +169,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         thermostat, barostat = with_seeds(thermostat, barostat, state.particles, seeds)
         lengths = step_lengths(timestep, log_step)
         engine = Engine(acting, options, resident, keep_order, thermostat, barostat, cosmology, *lengths)
-        state = engine.with_its_forces(state)
+        state = engine.taking_over(state)
         simulation._take(state.particles, engine, state.initial_time, state.initial_energy)
         simulation._core = engine.resume(state)
         return simulation

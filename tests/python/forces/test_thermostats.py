@@ -165,6 +165,21 @@ def test_another_thermostat_does_not_go_on_from_a_state() -> None:
     tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=warmer)
 
 
+def test_a_state_goes_on_without_its_thermostat_at_constant_energy(tmp_path: Path) -> None:
+    """What the bath had taken until then was an error of the energy: here of 1.6."""
+    liquid = tr.ic.lennard_jones(256, density=0.7, temperature=2.0, seed=1)
+    bath = tr.Langevin(temperature=0.8, relaxation_time=0.1, seed=1)
+    sim = tr.Simulation(liquid, [SHIFTED], timestep=0.004, thermostat=bath)
+    sim.run(steps=100)
+    assert abs(sim.energies().bath) > 0.1 * abs(sim.energies().total)
+    tr.io.write_checkpoint(tmp_path / "c.hdf5", sim.state())
+    free = tr.Simulation.resume(tr.io.read_checkpoint(tmp_path / "c.hdf5"), [SHIFTED], timestep=0.004)
+    assert abs(free.energies().error) < 1e-12
+    free.run(steps=50)
+    assert abs(free.energies().error) < 1e-4
+    assert free.energies().bath == 0
+
+
 def kicks(particles: tr.ParticleSet, bath: tr.Thermostat, steps: int = 5) -> np.ndarray:
     """Return what the noise adds to the velocities of free particles in each step."""
     sim = tr.Simulation(particles, [], timestep=0.1, thermostat=bath, keep_order=True)
