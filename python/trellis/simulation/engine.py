@@ -173,7 +173,7 @@ class Engine:
 
     def attach(self, particles: ParticleSet) -> None:
         """Add the columns of the forces to some particles."""
-        self._on_host(particles, time=0.0)
+        replace(self, thermostat=None, barostat=None)._on_host(particles, time=0.0)  # these are of all particles
 
     def take_changes(self, core: Core, particles: ParticleSet) -> bool:
         """Send to the device what was changed of particles that stay there; return whether there was anything.

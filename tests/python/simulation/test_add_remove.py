@@ -275,3 +275,18 @@ def test_ranks_share_those_that_come_and_go(found_on: FoundOn) -> None:
     alone, shared = (found_on(ranks, RANKS) for ranks in (1, 3))
     assert alone[:2] == [285, 2]
     assert shared == pytest.approx(alone, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_few_particles_at_rest_are_added_beside_any_thermostat(count: int) -> None:
+    """A thermostat that scales velocities was to act on the newcomers alone: one, or all at rest, were refused."""
+    atoms = tr.ic.lennard_jones(108, density=0.3, temperature=1.0, seed=1)
+    centre = np.array([[0.5, 0.5, 0.25]]) * np.diff(np.unique(atoms.position[:, 0]))[0] + np.arange(count)[:, None]
+    more = tr.ParticleSet.from_columns(position=centre, mass=1.0, id=1000 + np.arange(count), box=atoms.box)
+    for bath in (tr.Csvr(temperature=1.0, relaxation_time=0.1), tr.NoseHoover(temperature=1.0, relaxation_time=0.1)):
+        gas = atoms.copy()
+        sim = tr.Simulation(gas, [tr.LennardJones(sigma=0.1, cutoff=0.25)], timestep=0.002, thermostat=bath)
+        sim.run(steps=5)
+        sim.add(more)
+        sim.run(steps=5)
+        assert sim.particle_count() == 108 + count
