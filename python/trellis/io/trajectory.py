@@ -54,7 +54,8 @@ class Trajectory:
     Raises
     ------
     ValueError
-        If the file cannot be made there, or is no trajectory to go on with.
+        If the file cannot be made there, or is no trajectory to go on with; at the first `write`, if the steps of the
+        simulation are not those of the file, as those of a new simulation, which count from 0.
     RuntimeError
         If it cannot be written to the end, or there is no package gsd.
 
@@ -124,7 +125,7 @@ class Trajectory:
         self, columns: dict[str, NDArray[Any]], box: NDArray[np.float64], step: int, log: Mapping[str, NDArray[Any]]
     ) -> None:
         if self._may_hold_later:
-            self._take_off(step)
+            self._take_off(step, float(np.ravel(log["time"])[0]))
         positions = columns["position"]
         periodic = np.isfinite(box[0])
         centre = np.where(periodic, box, 0.0).mean(axis=0)
@@ -147,9 +148,20 @@ class Trajectory:
             self._file.append(frame)
             self._file.flush()
 
-    def _take_off(self, step: int) -> None:
-        """Leave only moments before this step: copied to a new file, which then takes the place of this one."""
-        kept = sum(frame.configuration.step < step for frame in self._file)
+    def _take_off(self, step: int, time: float) -> None:
+        """Leave only moments before this step: copied to a new file, which then takes the place of this one.
+
+        ValueError for moments of this step or a later one whose time is earlier: they are of another simulation.
+        """
+        moments = [(frame.configuration.step, np.ravel(frame.log.get("time", time))[0]) for frame in self._file]
+        others = [(each, at) for each, at in moments if each >= step and at < time]
+        if others:
+            raise InputError(
+                f"'{self._path}' has step {others[0][0]} at the time {others[0][1]:g}, but the simulation is at step"
+                f" {step} and the time {time:g}: its steps are not those of the file, of which moments would be lost;"
+                " allowed is another file, or add(particles, step, time) with a later step"
+            )
+        kept = sum(each < step for each, _ in moments)
         if kept < len(self._file):
             part = self._path.with_name(f".{self._path.name}.part")
             with writing(self._path):

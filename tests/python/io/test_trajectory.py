@@ -76,6 +76,21 @@ def test_a_resumed_run_has_each_moment_once(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["stars.gsd"]
 
 
+def test_a_new_simulation_takes_no_moments_off(tmp_path: Path) -> None:
+    """Its steps count from 0: a file of one that it goes on from lost all that was there."""
+    sim = run()
+    with tr.io.Trajectory(tmp_path / "two.gsd") as trajectory:
+        sim.run(steps=4, callbacks=[(1, trajectory.write)])
+    further = tr.Simulation(sim.particles, list(sim.forces), timestep=0.01, time=sim.time)
+    further.run(steps=2)
+    with tr.io.Trajectory(tmp_path / "two.gsd", append=True) as trajectory:
+        with pytest.raises(ValueError, match=r"two.gsd' has step 2 at the time .*, but the simulation is at step 2"):
+            trajectory.write(further)
+        trajectory.add(further.particles, 4 + further.step_count, further.time)
+    with hoomd.open(tmp_path / "two.gsd") as frames:
+        assert [frame.configuration.step for frame in frames] == [1, 2, 3, 4, 6]
+
+
 def test_what_is_written_is_there_before_the_file_is_closed(tmp_path: Path) -> None:
     sim = run()
     trajectory = tr.io.Trajectory(tmp_path / "stars.gsd")
