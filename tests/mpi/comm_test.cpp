@@ -16,5 +16,7 @@ TEST(MpiRanks, ExchangeMessagesAsAnyRanksDo) { check_comm(*world()); }
 
 TEST(MpiRanks, FinishLargeExchangesByProgressAlone) { check_progress_completes_large_exchange(*world()); }
 
+TEST(MpiRanks, GiveUpExchanges) { check_exchange_may_be_given_up(*world()); }
+
 }  // namespace
 }  // namespace trellis

@@ -76,9 +76,9 @@ struct Channels {
 
 // The non-blocking consensus of Hoefler, Siebert & Lumsdaine (2010): a synchronous send completes only when its
 // receiver has the message, so no message is under way once all ranks have entered a barrier after their sends.
-class MpiExchange final : public Exchange {
+class ExchangeUnderWay {
   public:
-    MpiExchange(std::shared_ptr<Channels> channels, int rank, std::vector<Message> messages)
+    ExchangeUnderWay(std::shared_ptr<Channels> channels, int rank, std::vector<Message> messages)
         : channels_(std::move(channels)),
           number_(channels_->begun++),
           tag_(1 + static_cast<int>(number_ % exchange_tags)),
@@ -92,39 +92,20 @@ class MpiExchange final : public Exchange {
             MPI_Issend(message.bytes.data(), bytes.count(), bytes.type(), message.rank, tag_, channels_->messages,
                        &sends_.emplace_back());
         }
-        under_way().push_back(this);
-    }
-    ~MpiExchange() override { std::erase(under_way(), this); }
-    MpiExchange(const MpiExchange&) = delete;
-    MpiExchange& operator=(const MpiExchange&) = delete;
-
-    // The unfinished exchanges of this process on all communicators, in the order in which they were begun.
-    static std::vector<MpiExchange*>& under_way() {
-        static std::vector<MpiExchange*> all;
-        return all;
-    }
-    static void move_all_along() {
-        for (MpiExchange* exchange : under_way()) exchange->move_along();
     }
 
-    bool progress() override {
-        move_all_along();
-        return all_arrived_ && complete(receives_);
-    }
-
-    std::vector<Message> finish() override {
-        while (!progress()) std::this_thread::yield();
+    bool over() { return all_arrived_ && complete(receives_); }
+    std::vector<Message> take_messages() {
         std::ranges::sort(in_, {}, &Message::rank);
         return std::move(in_);
     }
-
-  private:
     void move_along() {
         if (all_arrived_) return;
         take_arrivals();
         advance_barrier();
     }
 
+  private:
     void take_arrivals() {
         for (;;) {
             int found;
@@ -166,6 +147,38 @@ class MpiExchange final : public Exchange {
     bool in_barrier_ = false, all_arrived_ = false;
 };
 
+// The exchanges of this process on all communicators, in the order in which they were begun, until they are over: also
+// those that a program gives up, as by an exception, since other ranks wait for their messages and barriers.
+std::vector<std::shared_ptr<ExchangeUnderWay>>& under_way() {
+    static auto& all = *new std::vector<std::shared_ptr<ExchangeUnderWay>>;
+    return all;
+}
+
+void move_all_along() {
+    for (const auto& exchange : under_way()) exchange->move_along();
+    std::erase_if(under_way(), [](const auto& exchange) { return exchange->over(); });
+}
+
+class MpiExchange final : public Exchange {
+  public:
+    explicit MpiExchange(std::shared_ptr<ExchangeUnderWay> messages) : messages_(std::move(messages)) {
+        under_way().push_back(messages_);
+    }
+
+    bool progress() override {
+        move_all_along();
+        return messages_->over();
+    }
+
+    std::vector<Message> finish() override {
+        while (!progress()) std::this_thread::yield();
+        return messages_->take_messages();
+    }
+
+  private:
+    const std::shared_ptr<ExchangeUnderWay> messages_;
+};
+
 // MPI communicators are never freed: freeing is collective, and a rank that fails makes no collective call.
 class MpiComm final : public Comm, public Mail {
   public:
@@ -184,7 +197,7 @@ class MpiComm final : public Comm, public Mail {
     std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override {
         for (const Message& message : messages)
             if (message.rank != rank_) count(1, message.bytes.size());
-        return std::make_unique<MpiExchange>(channels_, rank_, std::move(messages));
+        return std::make_unique<MpiExchange>(std::make_shared<ExchangeUnderWay>(channels_, rank_, std::move(messages)));
     }
 
     void send(int to, std::span<const std::byte> bytes) override {
@@ -277,7 +290,7 @@ class MpiComm final : public Comm, public Mail {
         for (int done = 0;;) {
             test(&done);
             if (done) return;
-            MpiExchange::move_all_along();
+            move_all_along();
             std::this_thread::yield();
         }
     }

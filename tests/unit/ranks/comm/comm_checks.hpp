@@ -105,6 +105,14 @@ inline void check_progress_completes_large_exchange(Comm& comm) {
     EXPECT_TRUE(exchange->finish() == expected);
 }
 
+// An exchange that every rank begins and gives up, as by an exception, holds up no later one.
+inline void check_exchange_may_be_given_up(Comm& comm) {
+    const int next = (comm.rank() + 1) % comm.size(), previous = (comm.rank() + comm.size() - 1) % comm.size();
+    comm.begin_exchange({{next, noise(1, 300'000)}}).reset();
+    const std::vector<Message> expected{{previous, noise(2, 10)}};
+    EXPECT_TRUE(comm.begin_exchange({{next, noise(2, 10)}})->finish() == expected);
+}
+
 // Messages go round the ring; a single rank sends to itself.
 inline void check_messages_come_in_order(Comm& comm) {
     const int next = (comm.rank() + 1) % comm.size(), previous = (comm.rank() + comm.size() - 1) % comm.size();
