@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trellis.interactions.graphs.symbols import Number, Vector, cross, dot, rsqrt, sqrt
+from trellis.interactions.graphs.functions import cross, dot, rsqrt, sqrt
+from trellis.interactions.graphs.symbols import Number, Vector
 
 Steps = Sequence[Vector]
 

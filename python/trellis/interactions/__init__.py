@@ -3,7 +3,7 @@
 from trellis import _core
 from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import name_of
-from trellis.interactions.graphs.symbols import (
+from trellis.interactions.graphs.functions import (
     cos,
     cross,
     dot,

@@ -7,7 +7,7 @@ from typing import Any
 from trellis import _core
 from trellis.interactions.decorator import interaction
 from trellis.interactions.forces import NeighbourInteraction
-from trellis.interactions.graphs.symbols import dot, maximum, rsqrt, sqrt
+from trellis.interactions.graphs.functions import dot, maximum, rsqrt, sqrt
 
 _SETTINGS = ("coupling", "softening", "precision", "device")
 

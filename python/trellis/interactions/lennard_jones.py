@@ -9,7 +9,7 @@ import numpy as np
 
 from trellis import _core
 from trellis.interactions.forces import NeighbourInteraction
-from trellis.interactions.graphs.symbols import where
+from trellis.interactions.graphs.functions import where
 from trellis.interactions.potential import pair_potential, switched_off
 
 _SETTINGS = ("exclude", "precision", "device")

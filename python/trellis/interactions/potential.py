@@ -14,9 +14,10 @@ from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
 from trellis.interactions.graphs.by_parameter import PotentialByParameter, check_parameter, weight_of
 from trellis.interactions.graphs.calculus import derivative, substituted
 from trellis.interactions.graphs.expression import names_in, value_of
+from trellis.interactions.graphs.functions import dot, maximum, sqrt
 from trellis.interactions.graphs.graph import Node
 from trellis.interactions.graphs.kinds import Matrices, looked_up, taken_matrices
-from trellis.interactions.graphs.symbols import Number, Trace, dot, maximum, sqrt
+from trellis.interactions.graphs.symbols import Number, Trace
 from trellis.interactions.graphs.tables import TableByKinds
 from trellis.interactions.graphs.taylor import is_smooth
 from trellis.interactions.graphs.trace import Declared, Output, Record

@@ -12,7 +12,8 @@ from typing import Any
 from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.errors import did_you_mean
-from trellis.interactions.graphs.symbols import Number, cos, erf, erfc, exp, log, maximum, minimum, sin, sqrt, tanh
+from trellis.interactions.graphs.functions import cos, erf, erfc, exp, log, maximum, minimum, sin, sqrt, tanh
+from trellis.interactions.graphs.symbols import Number
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from trellis import _core
 from trellis.arguments import shown
-from trellis.interactions.graphs.symbols import Number, maximum, minimum
+from trellis.interactions.graphs.functions import maximum, minimum
+from trellis.interactions.graphs.symbols import Number
 
 Array = NDArray[np.float64]
 Matrices = Mapping[str, Array]

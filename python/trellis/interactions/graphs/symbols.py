@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.interactions.graphs.graph import Graph, Node
 from trellis.interactions.graphs.place import Place
@@ -31,7 +30,15 @@ class Trace:
         raise self.place.error(f"{what} where a number is wanted")
 
 
-class _Symbol:
+# Functions of NumPy that symbols know, by name: operations of operators, and each of functions.py.
+of_numpy: dict[str, Callable[..., Any]] = {
+    "absolute": operator.abs, "add": operator.add, "divide": operator.truediv, "equal": operator.eq,
+    "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,
+    "multiply": operator.mul, "negative": operator.neg, "power": operator.pow, "subtract": operator.sub,
+}  # fmt: skip
+
+
+class Symbol:
     """What a function cannot do with a symbol, and how else to do it."""
 
     def __init__(self, trace: Trace) -> None:
@@ -65,16 +72,16 @@ class _Symbol:
         return self._as_numpy(function.__name__, args, plain=not given)
 
     def _as_numpy(self, name: str, args: Any, *, plain: bool) -> Any:
-        known = _OF_NUMPY.get(name)
+        known = of_numpy.get(name)
         if known is None or not plain:
-            return self._refuse(f"numpy.{name} is not known: known are {', '.join(sorted(_OF_NUMPY))}")
+            return self._refuse(f"numpy.{name} is not known: known are {', '.join(sorted(of_numpy))}")
         # NumPy's numbers would give the operation back to NumPy, and so on without end.
-        return known(*(arg if isinstance(arg, _Symbol) else Number(self.trace, self.trace.node(arg)) for arg in args))
+        return known(*(arg if isinstance(arg, Symbol) else Number(self.trace, self.trace.node(arg)) for arg in args))
 
     __hash__ = object.__hash__
 
 
-class Truth(_Symbol):
+class Truth(Symbol):
     """A condition, for `where`."""
 
     def __init__(self, trace: Trace, node: Node) -> None:
@@ -101,7 +108,7 @@ class Truth(_Symbol):
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _counted
 
 
-class Number(_Symbol):
+class Number(Symbol):
     """A number that is known for each pair alone."""
 
     def __init__(self, trace: Trace, node: Node) -> None:
@@ -178,7 +185,7 @@ class Number(_Symbol):
     __hash__ = object.__hash__
 
 
-class Vector(_Symbol):
+class Vector(Symbol):
     """A vector of three numbers: a scale, which is multiplied last, times three components."""
 
     def __init__(self, trace: Trace, components: tuple[Node, Node, Node], scale: Node | None = None) -> None:
@@ -278,119 +285,3 @@ def divisor(trace: Trace, value: object) -> Node:
     if node.is_constant and node.value == 0:
         raise trace.place.error("a division by the constant 0")
     return node
-
-
-def _trace_of(*values: object) -> Trace | None:
-    return next((value.trace for value in values if isinstance(value, _Symbol)), None)
-
-
-def _of(op: str, plain: Callable[..., float], *values: Any) -> Any:
-    trace = _trace_of(*values)
-    return plain(*values) if trace is None else Number(trace, trace.graph.operation(op, *map(trace.node, values)))
-
-
-def sqrt(x: Any) -> Any:
-    """Return the square root of x >= 0, in an interaction or of a number."""
-    return _of("sqrt", math.sqrt, x)
-
-
-def rsqrt(x: Any) -> Any:
-    """Return 1 / sqrt(x), and 0 where x is 0, in an interaction or of a number."""
-    return _of("rsqrt", lambda x: 1 / math.sqrt(x) if x != 0 else 0.0, x)
-
-
-def exp(x: Any) -> Any:
-    """Return e to the power x, in an interaction or of a number."""
-    return _of("exp", math.exp, x)
-
-
-def log(x: Any) -> Any:
-    """Return the natural logarithm of x, in an interaction or of a number."""
-    return _of("log", math.log, x)
-
-
-def sin(x: Any) -> Any:
-    """Return the sine of x, in an interaction or of a number."""
-    return _of("sin", math.sin, x)
-
-
-def cos(x: Any) -> Any:
-    """Return the cosine of x, in an interaction or of a number."""
-    return _of("cos", math.cos, x)
-
-
-def tanh(x: Any) -> Any:
-    """Return the hyperbolic tangent of x, in an interaction or of a number."""
-    return _of("tanh", math.tanh, x)
-
-
-def erf(x: Any) -> Any:
-    """Return the error function of x, in an interaction or of a number."""
-    return _of("erf", math.erf, x)
-
-
-def erfc(x: Any) -> Any:
-    """Return 1 - erf(x), with small errors of small values, in an interaction or of a number."""
-    return _of("erfc", math.erfc, x)
-
-
-def minimum(a: Any, b: Any) -> Any:
-    """Return the smaller of two values, in an interaction or of numbers."""
-    return _of("minimum", min, a, b)
-
-
-def maximum(a: Any, b: Any) -> Any:
-    """Return the larger of two values, in an interaction or of numbers."""
-    return _of("maximum", max, a, b)
-
-
-def where(condition: Any, a: Any, b: Any) -> Any:
-    """Return a where the condition holds, b elsewhere: both are numbers, or both vectors, of an interaction."""
-    trace = _trace_of(condition, a, b)
-    if trace is None:
-        return a if condition else b
-    if not isinstance(condition, Truth):
-        raise trace.place.error(f"{kind(condition)} where a condition is wanted")
-    if isinstance(a, Vector) and isinstance(b, Vector):
-        select = trace.graph.select
-        x, y, z = (select(condition.node, *pair) for pair in zip(a.components, b.components, strict=True))
-        return Vector(trace, (x, y, z))
-    return Number(trace, trace.graph.select(condition.node, trace.node(a), trace.node(b)))
-
-
-def dot(a: Any, b: Any) -> Any:
-    """Return the scalar product of two vectors of an interaction."""
-    trace = _vectors("dot", a, b)
-    graph = trace.graph
-    x, y, z = (graph.mul(*pair) for pair in zip(a.base, b.base, strict=True))
-    return Number(trace, graph.mul(graph.mul(a.scale, b.scale), graph.add(graph.add(x, y), z)))
-
-
-def cross(a: Any, b: Any) -> Any:
-    """Return the vector product of two vectors of an interaction."""
-    trace = _vectors("cross", a, b)
-    graph = trace.graph
-
-    def component(k: int, m: int) -> Node:
-        return graph.sub(graph.mul(a.base[k], b.base[m]), graph.mul(a.base[m], b.base[k]))
-
-    return Vector(trace, (component(1, 2), component(2, 0), component(0, 1)), graph.mul(a.scale, b.scale))
-
-
-def _vectors(name: str, a: Any, b: Any) -> Trace:
-    trace = _trace_of(a, b)
-    if trace is None:
-        raise _core.InputError(f"tr.{name} of {shown(a)} and {shown(b)}: allowed are vectors of an interaction")
-    for each in (a, b):
-        if not isinstance(each, Vector):
-            raise trace.place.error(f"tr.{name} of {kind(each)}: allowed are two vectors")
-    return trace
-
-
-_OF_NUMPY: dict[str, Callable[..., Any]] = {
-    "absolute": operator.abs, "add": operator.add, "cos": cos, "cross": cross, "divide": operator.truediv, "dot": dot,
-    "equal": operator.eq, "erf": erf, "erfc": erfc, "exp": exp, "greater": operator.gt, "greater_equal": operator.ge,
-    "less": operator.lt, "less_equal": operator.le, "log": log, "maximum": maximum, "minimum": minimum,
-    "multiply": operator.mul, "negative": operator.neg, "power": operator.pow, "sin": sin, "sqrt": sqrt,
-    "subtract": operator.sub, "tanh": tanh, "where": where,
-}  # fmt: skip

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import shown
-from trellis.interactions.graphs.symbols import Number, maximum, minimum
+from trellis.interactions.graphs.functions import maximum, minimum
+from trellis.interactions.graphs.symbols import Number
 
 Array = NDArray[np.float64]
 FEWEST, MOST = 5, 100_000

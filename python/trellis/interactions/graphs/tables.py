@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
+from trellis.interactions.graphs.functions import maximum, minimum, where
 from trellis.interactions.graphs.kinds import MOST_KINDS
-from trellis.interactions.graphs.symbols import Number, maximum, minimum, where
+from trellis.interactions.graphs.symbols import Number
 from trellis.interactions.graphs.table import Table
 
 MOST_TOGETHER = 250_000  # values of all pairs of kinds
