@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -13,7 +12,6 @@ from trellis import _core
 from trellis.arguments import checked_arguments
 from trellis.io.checkpoint import Checkpoint
 from trellis.parallel import world
-from trellis.parallel.sites import DeferredFlags
 from trellis.parallel.world import collective
 from trellis.particles import ParticleSet
 from trellis.particles.joining import append, check_own_ids
@@ -28,8 +26,8 @@ from trellis.simulation.engine import Core, Engine, MadeWith, force_list, step_l
 from trellis.simulation.expansion import begin_of, forces_in_space, moment
 from trellis.simulation.force_notes import note_start
 from trellis.simulation.gas_checks import check_gas
-from trellis.simulation.progress import RunProgress
-from trellis.simulation.signals import deferred_signals, signals_are_deferred
+from trellis.simulation.progress.live_line import RunProgress
+from trellis.simulation.run_loop import step_to
 from trellis.simulation.start_seed import with_seeds
 from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
@@ -248,29 +246,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         if end.reached():
             return
         self._begin()
-        report = RunProgress(self, end) if progress else None
-        flags = DeferredFlags("Simulation.run")
-        interrupts = not signals_are_deferred()
-        stopped = False
-        with deferred_signals() as signals, report or nullcontext():
-            while not end.reached():
-                try:
-                    self._step(end.next_stop())
-                except _core.StepAbandoned:
-                    (stopped,) = flags.any(signals.stop)
-                    signals.ran_out = not stopped
-                    break
-                for every, call in calls:
-                    if self.step_count % every == 0:
-                        call(self)
-                due = report is not None and report.due()
-                show, stopped = flags.any(due, signals.stop)
-                if report is not None and show:
-                    report.show()
-                if stopped or signals.agreed:
-                    break
-        if stopped and interrupts:
-            raise KeyboardInterrupt
+        step_to(end, self, self._step, calls, RunProgress(self, end) if progress else None)
 
     @checked_arguments()
     @in_turn

@@ -18,8 +18,8 @@ from trellis.config import load
 from trellis.errors import RunError
 from trellis.io import read_checkpoint, read_snapshot, write_snapshot
 from trellis.run.simulation_run import SimulationRun
-from trellis.simulation import progress, time_left
-from trellis.simulation.time_left import TimeLeft
+from trellis.simulation.progress import live_line, time_left
+from trellis.simulation.progress.time_left import TimeLeft
 
 
 def started_from(snapshot: Path, parameter_file: Path) -> str:
@@ -171,7 +171,7 @@ def test_the_time_left_is_shown_in_round_numbers(clock: list[float], pace: float
 
 
 def test_a_run_that_takes_years_is_noted(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(progress, "LINES", 0.0)
+    monkeypatch.setattr(live_line, "LINES", 0.0)
     sim = tr.Simulation(tr.ic.plummer(20), [tr.Gravity(softening=0.1)], timestep=1e-12)
     stop = [(40, lambda _: signal.raise_signal(signal.SIGINT))]
     match = r"^at this pace the run takes about [\d,.]+ years more, with steps of 1e-12$"

@@ -14,7 +14,7 @@ from trellis.config import load
 from trellis.errors import InputError
 from trellis.output.rung_log import RungLog, read_rung_log
 from trellis.run.simulation_run import SimulationRun
-from trellis.simulation import progress
+from trellis.simulation.progress import live_line
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_new_run_begins_with_an_empty_log(file: Path) -> None:
 def test_the_live_line_has_the_rungs_in_use_and_updates_a_second(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "LINES", 0.0)
+    monkeypatch.setattr(live_line, "LINES", 0.0)
     stars, own = tr.ic.plummer(200, seed=3), tr.IndividualSteps(longest=0.0625)
     sim = tr.Simulation(stars, [tr.Gravity(softening=0.02)], own)
     sim.run(steps=1, progress=True)

@@ -30,7 +30,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def test_a_notebook_without_widgets_has_lines(shown: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trellis.simulation.progress.LINES", 0.0)
+    monkeypatch.setattr("trellis.simulation.progress.live_line.LINES", 0.0)
     sim = tr.Simulation(tr.ic.plummer(100, seed=1), [tr.Gravity(softening=0.1)], timestep=0.01)
     sim.run(steps=3, progress=True)
     lines = [each._repr_mimebundle_([], [])["text/plain"] for each in shown]

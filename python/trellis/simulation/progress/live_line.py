@@ -13,10 +13,10 @@ from trellis._core import Cosmology
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.simulation.energies import Energies
+from trellis.simulation.progress.site_progress import SiteProgress
+from trellis.simulation.progress.time_left import TimeLeft
 from trellis.simulation.rungs import WithRungs, rung_use_of_all
-from trellis.simulation.site_progress import SiteProgress
 from trellis.simulation.stop_times import Clock, RunEnd
-from trellis.simulation.time_left import TimeLeft
 
 REFRESH = 0.2  # seconds between updates of the line
 LINES = 10.0  # seconds between lines where the output is not a terminal
