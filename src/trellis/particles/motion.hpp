@@ -1,9 +1,11 @@
-// Fields that say how a particle moves: its rung of individual time steps (integrate/rungs), and whether it is fixed.
+// The motion of particles: rungs of individual time steps (integrate/rungs), fixed particles, and values ahead of their
+// time.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/particles/particle_set.hpp"
@@ -30,9 +32,11 @@ inline std::size_t fixed_count(const ParticleSet& particles) {
 // True for what evolves only of particles that are not fixed.
 inline bool is_motion(const FieldInfo& value) { return value.components == 3; }
 
-// The rows whose velocities change: all of a set without the field. The set, which outlives it, keeps its rows.
+// The rows whose velocities change: all of a set without the field, or without a set. The set, which outlives it, keeps
+// its rows.
 class FreeRows {
   public:
+    FreeRows() = default;
     explicit FreeRows(const ParticleSet& particles) {
         if (particles.has(Fixed::name)) fixed_ = particles[fields::fixed];
     }
@@ -50,6 +54,37 @@ class FreeRows {
 
   private:
     std::span<const double> fixed_;  // empty without the field
+};
+
+// A column that is read ahead of its time: value + time * rate, but the motion of fixed particles as it is. value,
+// rate: names of columns.
+struct Prediction {
+    std::string value, rate;
+    double time;
+};
+
+inline Prediction predicted_velocity(double time) { return {Velocity::name, Acceleration::name, time}; }
+
+// The values of a predicted column. The set, which outlives it, keeps its rows.
+class PredictedColumn {
+  public:
+    PredictedColumn(const ParticleSet& particles, const Prediction& prediction)
+        : rates_(particles.column(prediction.rate).values()), time_(prediction.time) {
+        const FieldInfo& field = particles.column(prediction.value).info();
+        components_ = field.components;
+        if (is_motion(field)) free_ = FreeRows(particles);
+    }
+
+    // Component c in a row, whose value in the column is `present`.
+    double operator()(double present, std::size_t row, std::size_t c) const {
+        return free_[row] ? present + time_ * rates_[row * components_ + c] : present;
+    }
+
+  private:
+    const double* rates_;
+    double time_;
+    std::size_t components_;
+    FreeRows free_;
 };
 
 }  // namespace trellis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,13 +34,15 @@ class CompiledField final : public ExternalField {
     void evaluate(const FieldRows& rows, double* values) const override {
         const F formula = at_time(formula_, rows.time);
         const RowReader<typename F::Target> particle(rows.particles);
-        const FreeRows free(rows.particles);
+        std::optional<PredictedColumn> velocity;
+        if constexpr (is_listed<Velocity, typename F::Target>)
+            velocity.emplace(rows.particles, predicted_velocity(rows.since_kick));
         parallel_for(rows.count, [&](std::size_t k) {
             auto i = particle(rows.first + k);
             i[fields::position] = rows.particles.region().wrapped(i[fields::position]);
             if constexpr (is_listed<Velocity, typename F::Target>)
-                if (free[rows.first + k])
-                    i[fields::velocity] += rows.since_kick * rows.particles[fields::acceleration][rows.first + k];
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    i[fields::velocity][axis] = (*velocity)(i[fields::velocity][axis], rows.first + k, axis);
             Record<typename F::Result, double> sum{};
             formula(i, sum);
             sum.each_component([&](double value, std::size_t c) { values[k * F::Result::components + c] = value; });

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
+#include "trellis/tree/predicted_fields.hpp"
 
 namespace trellis {
 
@@ -101,27 +101,12 @@ void NeighbourEvaluator::launch(const Neighbourhood& neighbourhood, Phases& phas
 void NeighbourEvaluator::read(const ParticleSet& particles, std::span<const Prediction> predictions,
                               std::span<const std::uint32_t> order) {
     if (on_host()) rows_.make_room(order.size(), kernels_.source_components);
+    const PredictedFields predict(columns_, particles, kernels_.fields, order, predictions);
     const auto then = [&](std::size_t first, std::size_t end) {
-        for (const Prediction& prediction : predictions) predict(prediction, particles, order, first, end);
+        predict(first, end);
         if (on_host()) rows_.copy(columns_, first, end);
     };
     columns_.gather(particles, kernels_.fields, order, std::cref(then));  // which allocates nothing
-}
-
-void NeighbourEvaluator::predict(const Prediction& prediction, const ParticleSet& particles,
-                                 std::span<const std::uint32_t> order, std::size_t first, std::size_t end) {
-    const double* rates = particles.column(prediction.rate).values();
-    const FreeRows free(particles);
-    std::size_t component = 0;
-    for (const FieldInfo& field : kernels_.fields) {
-        for (std::size_t c = 0; field.name == prediction.value && c < field.components; ++c) {
-            double* values = columns_.component(component + c);
-            for (std::size_t slot = first; slot < end; ++slot)
-                if (!is_motion(field) || free[order[slot]])
-                    values[slot] += prediction.time * rates[order[slot] * field.components + c];
-        }
-        component += field.components;
-    }
 }
 
 // Waits for the ghosts from other ranks, if they have not been received.

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "trellis/base/workspace.hpp"
@@ -13,14 +12,9 @@
 #include "trellis/forces/short_range/kernels/neighbour_kernels.hpp"
 #include "trellis/forces/short_range/source_rows.hpp"
 #include "trellis/lists/neighbours/neighbourhood.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace trellis {
-
-// A column that is read ahead of its time: value + time * rate. value, rate: names of columns.
-struct Prediction {
-    std::string value, rate;
-    double time;
-};
 
 // True if single precision suits the values of particles with search radii up to `reach`. Positions do not count:
 // kernels have them relative to a point nearby.
@@ -65,8 +59,6 @@ class NeighbourEvaluator {
     bool single_suits_all(const Neighbourhood& neighbourhood) const;
     void read(const ParticleSet& particles, std::span<const Prediction> predictions,
               std::span<const std::uint32_t> order);
-    void predict(const Prediction& prediction, const ParticleSet& particles, std::span<const std::uint32_t> order,
-                 std::size_t first, std::size_t end);
     void launch(const Neighbourhood& neighbourhood, Phases& phases);
     void receive(const Neighbourhood& neighbourhood, Phases& phases);
     void point_to_columns(NeighbourScene& scene);

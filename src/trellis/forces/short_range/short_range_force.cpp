@@ -91,7 +91,7 @@ double ShortRangeForce::range() const {
 // Velocities, and all other evolving values, lag the positions by `time`; predict them.
 std::vector<Prediction> ShortRangeForce::predictions(double time) const {
     if (time == 0) return {};
-    std::vector<Prediction> all{{Velocity::name, Acceleration::name, time}};
+    std::vector<Prediction> all{predicted_velocity(time)};
     for (const Evolution& evolution : evolves_) all.push_back({evolution.value, evolution.rate, time});
     return all;
 }

@@ -160,7 +160,7 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     apply_equation_of_state(particles, step.since_kick);
     const Neighbourhood& lists = neighbourhood_.lists();
     const std::array<Prediction, 2> ahead{
-        {{Velocity::name, Acceleration::name, step.since_kick}, {evolution_.value, evolution_.rate, step.since_kick}}};
+        {predicted_velocity(step.since_kick), {evolution_.value, evolution_.rate, step.since_kick}}};
     keep_divergence(particles);
     velocity_gradient_.begin(lists, particles, ahead, phases, selected());
     share_failure(ranks, device_failure_of([&] {

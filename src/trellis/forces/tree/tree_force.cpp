@@ -27,24 +27,6 @@ constexpr double pairs_a_moment_to_cell = 1.6, pairs_a_moment_to_particle = 0.5;
 // than the tenth of a millisecond that a call of a device takes.
 constexpr std::size_t fewest_on_device = 512;
 
-// While it exists, velocities are those at the time of the positions: see ForceStep::since_kick.
-class PredictedVelocities {
-  public:
-    PredictedVelocities(ParticleSet& particles, double since_kick) : velocities_(particles[fields::velocity]) {
-        kept_.assign(velocities_.begin(), velocities_.end());
-        const auto accelerations = particles[fields::acceleration];
-        FreeRows(particles).for_each(kept_.size(),
-                                     [&](std::size_t row) { velocities_[row] += since_kick * accelerations[row]; });
-    }
-    ~PredictedVelocities() { std::ranges::copy(kept_, velocities_.begin()); }
-    PredictedVelocities(const PredictedVelocities&) = delete;
-    PredictedVelocities& operator=(const PredictedVelocities&) = delete;
-
-  private:
-    std::span<Vec3<double>> velocities_;
-    std::vector<Vec3<double>> kept_;
-};
-
 }  // namespace
 
 TreeForce::TreeForce(InteractionKernels kernels, std::shared_ptr<const void> interaction, double coupling,
@@ -114,9 +96,9 @@ void TreeForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& 
     if (few_ && of_few_ == nullptr) of_few_ = host_evaluation();
     check_columns(particles, interaction_.kernels.fields, interaction_.kernels.not_negative());
     begin_images(particles, phases);
-    std::optional<PredictedVelocities> predicted;
-    if (step.since_kick != 0 && reads_velocity(interaction_.kernels.fields) && particles.has(Acceleration::name))
-        predicted.emplace(particles, step.since_kick);
+    predictions_.clear();
+    if (step.since_kick != 0 && particles.has(Acceleration::name))
+        predictions_.push_back(predicted_velocity(step.since_kick));
     failure_ = device_failure_of([&] { begin_forces(particles, step, phases); });
     if (failure_ != nullptr && !has_complement(particles)) std::rethrow_exception(failure_);
 }
@@ -204,7 +186,7 @@ void TreeForce::construct(ParticleSet& particles, std::span<const double> previo
 
 // Reusing step, if the lists are still valid.
 bool TreeForce::reuse(const ParticleSet& particles, Phases& phases) {
-    listed_.refresh(particles, phases);
+    listed_.refresh(particles, phases, predictions_);
     const auto growth = choice_.trust_reuse_steps ? std::nullopt : std::optional(choice_.opening_growth);
     if (!evaluation().reuse(listed_, imports_, growth, phases)) return false;
     ++list_use_.reuses;
@@ -247,7 +229,7 @@ bool TreeForce::recall(const ParticleSet& particles, Phases& phases) {
 
 void TreeForce::make_lists(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
                            Phases& phases) {
-    listed_.build(particles, positions, tolerance, phases);
+    listed_.build(particles, positions, tolerance, phases, predictions_);
     const auto errors = particles.region().periodic() ? tolerance : std::span<const double>();
     if (ranks_ != nullptr) {
         construct_on_ranks(errors, phases);

@@ -95,6 +95,7 @@ class TreeForce : public Force {
     ForceChoice choice_;
     Tolerances tolerances_;
     ListedTree listed_;
+    std::vector<Prediction> predictions_;  // of the present step: see ForceStep::since_kick
     Devices devices_;
     std::unique_ptr<Evaluation> evaluation_;  // by the devices, or by the host without any
     std::unique_ptr<Evaluation> of_few_;      // by the host, of levels too small for the devices; null: none so far

@@ -67,12 +67,12 @@ double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const 
         return best;
     };
     const double made = best_of([&] {
-        listed.build(particles, Position::name, tolerance, phases);
+        listed.build(particles, Position::name, tolerance, phases, predictions_);
         evaluation->construct(listed, nothing, phases);
     });
     if (!keeps_lists()) return made;
     const double reused = best_of([&] {
-        listed.refresh(particles, phases);
+        listed.refresh(particles, phases, predictions_);
         evaluation->reuse(listed, nothing, choice_.opening_growth, phases);
     });
     return (made + (choice_.reuse_steps - 1) * reused) / choice_.reuse_steps;

@@ -1,9 +1,11 @@
 #include "trellis/lists/walk/listed_tree.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/walk/recheck.hpp"
+#include "trellis/tree/predicted_fields.hpp"
 
 namespace trellis {
 
@@ -19,10 +21,10 @@ ListedTree::ListedTree(std::vector<FieldInfo> fields, std::size_t source_compone
       softening_(softening) {}
 
 void ListedTree::build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
-                       Phases& phases) {
+                       Phases& phases, std::span<const Prediction> predictions) {
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
     tree_.build({values, particles.size()}, leaf_size_, columns_.make_room(fields_, particles.size()), phases);
-    read(particles, positions, phases);
+    read(particles, positions, predictions, phases);
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     find_tolerances(tree_, tolerance, tolerances_);
     find_sizes(tree_, moments_, opening_, sizes_);
@@ -41,7 +43,9 @@ void ListedTree::add_imported(const ImportedCells& imported) {
     });
 }
 
-void ListedTree::refresh(const ParticleSet& particles, Phases& phases) { read(particles, Position::name, phases); }
+void ListedTree::refresh(const ParticleSet& particles, Phases& phases, std::span<const Prediction> predictions) {
+    read(particles, Position::name, predictions, phases);
+}
 
 void ListedTree::refresh_imported(const ImportedCells& imported) {
     columns_.append(imported.components);
@@ -62,11 +66,13 @@ bool ListedTree::hold(InteractionLists& lists, double skin, Phases& phases) {
     return still_accepted(tree_, moments_, opening_, sizes_, tolerances_, skin, lists);
 }
 
-void ListedTree::read(const ParticleSet& particles, std::string_view positions, Phases& phases) {
+void ListedTree::read(const ParticleSet& particles, std::string_view positions, std::span<const Prediction> predictions,
+                      Phases& phases) {
     {
         const PhaseTimer timer(phases, Phase::reorder_particles);
         fields_[0].name = positions;
-        columns_.gather(particles, fields_, tree_.order());
+        const PredictedFields predict(columns_, particles, fields_, tree_.order(), predictions);
+        columns_.gather(particles, fields_, tree_.order(), std::cref(predict));
     }
     const PhaseTimer timer(phases, Phase::calculate_moments);
     moments_.compute(tree_, columns_, strength_, softening_);

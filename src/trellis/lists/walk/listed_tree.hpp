@@ -13,6 +13,7 @@
 #include "trellis/lists/walk/interaction_list.hpp"
 #include "trellis/lists/walk/opening.hpp"
 #include "trellis/lists/walk/walk.hpp"
+#include "trellis/particles/motion.hpp"
 #include "trellis/particles/particle_set.hpp"
 #include "trellis/tree/moments.hpp"
 #include "trellis/tree/sorted_columns.hpp"
@@ -38,9 +39,10 @@ class ListedTree {
                std::optional<std::size_t> softening = std::nullopt);
 
     // Construction step: keys, sort, tree, columns in tree order, moments, without imported cells. positions: the name
-    // of their column. tolerance: the tolerance of each row (see Opening); empty: any error is allowed.
+    // of their column. tolerance: the tolerance of each row (see Opening); empty: any error is allowed. predictions: of
+    // fields that are read ahead of their time.
     void build(const ParticleSet& particles, std::string_view positions, std::span<const double> tolerance,
-               Phases& phases);
+               Phases& phases, std::span<const Prediction> predictions = {});
     // Room for the tolerances of all rows, in memory that is free until lists are begun.
     std::span<double> room_for_tolerances(std::size_t rows) {
         Workspace& space = own_.walk_space.table;
@@ -62,7 +64,7 @@ class ListedTree {
 
     // Reusing step: updates columns and moments to the present positions. The rows must be those of the construction
     // step, in the same order.
-    void refresh(const ParticleSet& particles, Phases& phases);
+    void refresh(const ParticleSet& particles, Phases& phases, std::span<const Prediction> predictions = {});
     // Updates imported cells and particles, after refresh; the cells are those of the construction step.
     void refresh_imported(const ImportedCells& imported);
 
@@ -89,7 +91,8 @@ class ListedTree {
     void set_scale(const Scale& scale) { scale_ = scale; }
 
   private:
-    void read(const ParticleSet& particles, std::string_view positions, Phases& phases);
+    void read(const ParticleSet& particles, std::string_view positions, std::span<const Prediction> predictions,
+              Phases& phases);
     Walk start(InteractionLists& lists, bool own, bool imported);
     bool hold(InteractionLists& lists, double skin, Phases& phases);
 
