@@ -17,6 +17,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/components.hpp"
+#include "trellis/particles/motion.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -121,11 +122,11 @@ class FunctionForce final : public trellis::Force {
 
     // Velocities at the time of the positions: see ForceStep::since_kick.
     static nb::object predicted_velocities(const ParticleSet& particles, double since_kick) {
+        const trellis::PredictedColumn ahead(particles, trellis::predicted_velocity(since_kick));
         const auto velocities = particles[trellis::fields::velocity];
-        const auto accelerations = particles[trellis::fields::acceleration];
-        std::vector<trellis::Vec3<double>> predicted(particles.size());
+        std::vector<trellis::Vec3<double>> predicted(velocities.begin(), velocities.end());
         trellis::parallel_for(predicted.size(), [&](std::size_t row) {
-            predicted[row] = velocities[row] + since_kick * accelerations[row];
+            for (std::size_t axis = 0; axis < 3; ++axis) predicted[row][axis] = ahead(predicted[row][axis], row, axis);
         });
         return nb::cast(numbers_of<const double>(std::move(predicted), {particles.size(), 3}));
     }

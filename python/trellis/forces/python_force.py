@@ -39,8 +39,8 @@ class PythonForce(_core.FunctionForce):
     needs : sequence of str
         The columns that it reads, such as ``position``, ``id``, ``type`` or fields of your own; they cannot be written
         to. Also ``time``, a number, and ``box``, the low and the high faces of space, shape (2, 3). In a step
-        velocities are predicted to the time of the positions, by the last accelerations. In a periodic box positions
-        may lie outside of it by what a particle moves in a few steps.
+        velocities are predicted to the time of the positions, by the last accelerations; fixed particles have theirs.
+        In a periodic box positions may lie outside of it by what a particle moves in a few steps.
     gives : sequence of str
         Of n particles: ``force``, shape (n, 3), or ``acceleration``, which is a force per mass; ``energy``, of each
         particle, shape (n,), or one number for all together, or ``potential``, shape (n,), which is twice the energy

@@ -73,6 +73,21 @@ def test_velocities_are_those_at_the_time_of_the_positions() -> None:
     assert abs(turned(0.01)) < 3e-5
 
 
+def test_fixed_particles_have_the_velocity_that_they_keep() -> None:
+    seen: list[Array] = []
+
+    def look(velocity: Array) -> Array:
+        seen.append(velocity.copy())
+        return np.ones_like(velocity)
+
+    wall = tr.ParticleSet.from_columns(position=[[0, 0, 0]], velocity=[[1, 0, 0]], mass=1)
+    wall.add_field("fixed", values=[1])
+    sim = tr.Simulation(wall, [tr.PythonForce(look, needs=["velocity"], gives=["acceleration"])], timestep=0.25)
+    sim.run(steps=2)
+    assert sim.particles.acceleration.tolist() == [[1, 1, 1]]
+    assert [each.tolist() for each in seen] == [[[1, 0, 0]]] * 3
+
+
 def test_a_force_by_velocities_acts_once_in_each_longest_step() -> None:
     def slowed(longest: float) -> float:
         particles = tr.ic.plummer(20, seed=1)
