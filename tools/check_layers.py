@@ -97,6 +97,7 @@ ROOMS = [
     "grape",
     "grape/calls",
     "serve",
+    "run/measures",
     "run",
     "c",
 ]

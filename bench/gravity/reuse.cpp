@@ -4,7 +4,7 @@
 #include "shared/measured_run.hpp"
 #include "shared/options.hpp"
 #include "shared/report.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 
 using namespace bench;
 

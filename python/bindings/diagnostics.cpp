@@ -1,5 +1,5 @@
 // Sums over the particles of all ranks, and the errors of their accelerations.
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
@@ -9,7 +9,7 @@
 #include "bindings.hpp"
 #include "forces.hpp"
 #include "python_lock.hpp"
-#include "trellis/run/force_error.hpp"
+#include "trellis/run/measures/force_error.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;

@@ -15,5 +15,5 @@
 #include "trellis/lists/neighbours/tables/nearest.hpp"
 #include "trellis/lists/neighbours/tables/neighbours.hpp"
 #include "trellis/resident/resident_simulation.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"

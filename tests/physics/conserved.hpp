@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 
 namespace trellis {

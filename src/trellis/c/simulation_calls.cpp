@@ -4,7 +4,7 @@
 
 #include "trellis/c/c_call.hpp"
 #include "trellis/c/handles.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 
 using trellis::carry_out_c;
 using trellis::given;

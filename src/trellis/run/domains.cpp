@@ -8,6 +8,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"
+#include "trellis/ranks/domain/exchange_particles.hpp"
 #include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/same_particles.hpp"
 

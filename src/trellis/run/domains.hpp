@@ -3,12 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "trellis/base/phase.hpp"
 #include "trellis/ranks/domain/balance.hpp"
-#include "trellis/ranks/domain/exchange_particles.hpp"
+#include "trellis/ranks/domain/identities.hpp"
 #include "trellis/ranks/domain/ranks.hpp"
 #include "trellis/run/all_forces.hpp"
 

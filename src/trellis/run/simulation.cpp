@@ -15,7 +15,8 @@
 #include "trellis/integrate/step_too_long.hpp"
 #include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/combinations.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/rung_forces.hpp"
 
 namespace trellis {
@@ -28,46 +29,6 @@ template <class T>
 std::shared_ptr<T> given(std::shared_ptr<T> argument, const char* name) {
     if (argument == nullptr) throw InputError(std::string(name) + " is a null pointer");
     return argument;
-}
-
-void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
-    const FieldInfo &value = particles.column(evolution.value).info(), &rate = particles.column(evolution.rate).info();
-    const bool same_kind = value.components == rate.components && !value.integer && !rate.integer;
-    const auto results = force.results();
-    if (!same_kind || std::ranges::none_of(results, [&](const FieldInfo& field) { return field.name == rate.name; }))
-        throw InputError("'" + value.name + "' cannot evolve by '" + rate.name +
-                         "': allowed is a result of the force, a number of as many components");
-}
-
-constexpr const char* without_thermostat = "no thermostat: a pressure is held at a temperature";
-constexpr const char* with_individual_steps = "particles have time steps of their own: allowed is one for all";
-
-void check_can_be_scaled(const ParticleSet& particles, Comm& comm) {
-    check_has_volume(particles.region());
-    check_barostat(!any_rank(comm, fixed_count(particles) > 0),
-                   "particles are fixed, whose positions it would scale: allowed is fixed = 0");
-}
-
-// Forces without any results limit steps alone.
-void check_barostat_with(const Force& force) {
-    const auto results = force.results();
-    const auto is_potential = [](const FieldInfo& field) { return field.name == Potential::name; };
-    check_barostat(results.empty() || (force.evolves().empty() && std::ranges::any_of(results, is_potential)),
-                   "a force has no potential between particles: allowed are forces that have one, and no gas or "
-                   "external field");
-}
-
-[[noreturn]] void refuse_thermostat() {
-    throw InputError("a thermostat is given, but space expands: allowed is no thermostat");
-}
-
-[[noreturn]] void refuse_expansion_of_order_4() {
-    throw InputError("order is 4, but space expands: allowed is order 2");
-}
-
-[[noreturn]] void refuse_expansion_with(const Evolution& evolution) {
-    throw InputError("'" + evolution.value +
-                     "' evolves, but space expands: allowed are forces that change velocities alone");
 }
 
 }  // namespace
@@ -86,7 +47,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
     if (barostat_) check_barostat_with(*force);
     force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
-        if (expansion_work_) refuse_expansion_with(evolution);
+        if (expansion_work_) refuse_evolution_in_expansion(evolution);
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
@@ -99,7 +60,7 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
 
 void Simulation::set_thermostat(std::shared_ptr<Thermostat> thermostat) {
     check_barostat(!barostat_ || thermostat, without_thermostat);
-    if (thermostat && expansion_work_) refuse_thermostat();
+    if (thermostat && expansion_work_) refuse_thermostat_in_expansion();
     if (thermostat) thermostat->check(*particles_, comm());
     thermostat_ = std::move(thermostat);
 }
@@ -118,11 +79,11 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
     if (clock_->fixed())
         throw InputError("timestep is " + to_text(timestep()) +
                          ", but space expands: allowed are steps of a length in ln a");
-    if (thermostat_) refuse_thermostat();
+    if (thermostat_) refuse_thermostat_in_expansion();
     if (any_rank(comm(), fixed_count(*particles_) > 0))
         throw InputError("particles are fixed, but space expands: allowed is fixed = 0");
-    if (rungs_ && rungs_->order() == 4) refuse_expansion_of_order_4();
-    if (!evolutions_.empty()) refuse_expansion_with(evolutions_.front());
+    if (rungs_ && rungs_->order() == 4) refuse_order_4_in_expansion();
+    if (!evolutions_.empty()) refuse_evolution_in_expansion(evolutions_.front());
     const double now = time();
     clock_ = std::make_unique<ComovingClock>(expansion);
     clock_->set_time(now);
@@ -135,7 +96,7 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
     if (comm().spans_sites() && order == 4)
         throw InputError("order is 4, but several sites share the run: allowed is order 2");
     check_barostat(!barostat_, with_individual_steps);
-    if (expansion_work_ && order == 4) refuse_expansion_of_order_4();
+    if (expansion_work_ && order == 4) refuse_order_4_in_expansion();
     HierarchicalSteps steps(eta, order);
     for (const auto& force : forces()) RungForces::check(*force, order, comm());
     rungs_ = std::move(steps);
@@ -146,7 +107,7 @@ void Simulation::set_individual_steps(double eta, unsigned order) {
     prepare_own_steps();
 }
 
-// For forces at particles' own steps, such as those of a gas.
+// Adds what forces at particles' own steps need, such as those of a gas.
 void Simulation::prepare_own_steps() {
     const auto own = [](const auto& force) { return acts_at_own_steps(*force); };
     if (std::ranges::none_of(forces(), own)) return;
@@ -303,7 +264,7 @@ void Simulation::kick_and_drift() {
     forces_are_ = Forces::awaited;
 }
 
-// All of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning.
+// Does all of the step, but for the last kick by forces on all particles. If it fails, all is as at its beginning.
 void Simulation::advance_individually(HierarchicalSteps& rungs) {
     before_step_.save(*particles_);
     const std::vector<double> bath = thermostat_state();
@@ -379,7 +340,7 @@ void Simulation::hold_temperature(std::uint64_t calls) {
     if (thermostat_) thermostat_->act(*particles_, 0.5 * clock_->step().length, calls, comm());
 }
 
-// By forces on all particles, at the beginning and the end of a step.
+// Kicks by forces on all particles, at the beginning and the end of a step.
 void Simulation::kick_outer(double half_kick) {
     const double time = rungs_ ? rungs_->outer_kick() * half_kick : half_kick;
     kick(*particles_, time);

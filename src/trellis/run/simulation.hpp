@@ -25,8 +25,8 @@
 #include "trellis/particles/saved_columns.hpp"
 #include "trellis/ranks/comm/deferred_reduction.hpp"
 #include "trellis/run/domains.hpp"
-#include "trellis/run/force_error.hpp"
 #include "trellis/run/force_input.hpp"
+#include "trellis/run/measures/force_error.hpp"
 #include "trellis/run/own_results.hpp"
 #include "trellis/run/step_forces.hpp"
 

@@ -1,6 +1,5 @@
 #include "trellis/run/spares.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "trellis/ranks/comm/collective.hpp"
@@ -9,7 +8,7 @@ namespace trellis {
 
 bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all,
                      Comm& comm) {
-    int replaced = 0, enough = 1;
+    bool replaced = false, lacking = false;
     std::set<std::string> done;  // by name: a spare may have the name of the device that it replaces
     failed_.assign(failed.begin(), failed.end());
     while (!failed_.empty()) {
@@ -17,19 +16,17 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
         failed_.pop_front();
         if (one.force->drop_list_device(one.device)) {
             devices_->note(one.message + ": the host makes its lists");
-            replaced = 1;
+            replaced = true;
             continue;
         }
         const Devices& devices = one.force->devices();
         if (devices.without(one.device) == devices) continue;  // a device of another rank
         if (!done.insert(one.device).second) continue;
-        replaced = 1;
-        if (!take_off(one, all)) enough = 0;
+        replaced = true;
+        if (!take_off(one, all)) lacking = true;
     }
-    const auto least = [](int a, int b) { return std::min(a, b); };
-    enough = all_reduce(comm, enough, least);
-    const int none_replaced = all_reduce(comm, 1 - replaced, least);
-    return enough == 1 && none_replaced == 0;
+    lacking = any_rank(comm, lacking);
+    return any_rank(comm, replaced) && !lacking;
 }
 
 bool Spares::take_off(const FailedForce& failed, const std::vector<std::shared_ptr<Force>>& all) {

@@ -18,7 +18,7 @@
 #include "trellis/integrate/thermostats/csvr.hpp"
 #include "trellis/integrate/thermostats/langevin.hpp"
 #include "trellis/integrate/thermostats/nose_hoover.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/ensembles/ensemble_of_atoms.hpp"

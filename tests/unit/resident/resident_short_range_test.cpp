@@ -11,7 +11,7 @@
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/particles/image.hpp"
 #include "trellis/resident/resident_simulation.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/error_message.hpp"

@@ -5,7 +5,7 @@
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/resident/resident_simulation.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/tree/compared_force.hpp"

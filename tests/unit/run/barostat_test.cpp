@@ -9,7 +9,7 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/integrate/thermostats/langevin.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/devices/faulty_device.hpp"
 #include "unit/ensembles/ensemble_of_atoms.hpp"
 #include "unit/error_message.hpp"

@@ -13,7 +13,7 @@
 #include "trellis/integrate/comoving/cosmology.hpp"
 #include "trellis/integrate/thermostats/langevin.hpp"
 #include "trellis/particles/motion.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/ensembles/ensemble_of_atoms.hpp"
 #include "unit/error_message.hpp"

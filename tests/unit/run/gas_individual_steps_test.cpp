@@ -6,7 +6,7 @@
 
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/sph/sph_force.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"

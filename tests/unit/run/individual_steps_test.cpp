@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "trellis/base/error.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"

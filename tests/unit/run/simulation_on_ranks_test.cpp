@@ -8,7 +8,7 @@
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/ranks/comm/counting_comm.hpp"
 #include "unit/run/two_bodies.hpp"
 

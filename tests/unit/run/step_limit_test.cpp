@@ -2,12 +2,9 @@
 #include "trellis/forces/step_limit.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
 
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/integrate/rungs/rung.hpp"
 #include "trellis/run/simulation.hpp"
 #include "unit/error_message.hpp"
 #include "unit/run/moving_particles.hpp"

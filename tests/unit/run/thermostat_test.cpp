@@ -1,10 +1,8 @@
 // A thermostat as a step calls it.
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "trellis/ranks/comm/collective.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/run/plain_force.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 

@@ -12,7 +12,7 @@
 //
 // Values are doubles, on the host as on GPUs, one particle at a time: `if` and the functions of <cmath> are
 // allowed. i[position] is, in a periodic box, the image within the box; i[velocity] is that at the time of the
-// position. ExternalPotential is per mass, and counts in full in the energy: see run/diagnostics.hpp.
+// position. ExternalPotential is per mass, and counts in full in the energy: see run/measures/diagnostics.hpp.
 //
 // Optional members:
 //   Trap at(double time) const   the field at that time, if it changes; called once a step

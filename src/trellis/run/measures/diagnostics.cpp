@@ -1,4 +1,4 @@
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "trellis/run/force_error.hpp"
+#include "trellis/run/measures/force_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +70,7 @@ Probes draw(Comm& comm, const ParticleSet& particles, std::size_t count, std::ui
     return probes;
 }
 
-// By the forces that count for accuracy, and by all others.
+// The accelerations by the forces that count for accuracy, and by all others.
 struct Accelerations {
     Vec3<double> mutual{0, 0, 0}, others{0, 0, 0};
 

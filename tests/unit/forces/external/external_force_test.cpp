@@ -8,7 +8,7 @@
 #include "trellis/compile.hpp"
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/run/simulation_on_ranks.hpp"

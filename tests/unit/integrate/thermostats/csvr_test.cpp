@@ -4,7 +4,7 @@
 #include <string>
 
 #include "trellis/integrate/thermostats/velocity_rescaling.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostats/thermostat_checks.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostats/thermostat_checks.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "trellis/integrate/leapfrog.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostats/thermostat_checks.hpp"
 

@@ -10,7 +10,7 @@
 #include "trellis/integrate/thermostats/thermostat.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/thread_ranks.hpp"
-#include "trellis/run/diagnostics.hpp"
+#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"

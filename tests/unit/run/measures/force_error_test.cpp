@@ -1,4 +1,4 @@
-#include "trellis/run/force_error.hpp"
+#include "trellis/run/measures/force_error.hpp"
 
 #include <gtest/gtest.h>
 
