@@ -261,6 +261,32 @@ EnsembleState state_of(const nb::dict& parts) {
             values_of<trellis::SystemChange>(part("changes"))};
 }
 
+Array<std::uint64_t> step_counts(const Ensemble& ensemble) {
+    const auto counts = ensemble.step_counts();
+    return array_of(std::vector<std::uint64_t>(counts.begin(), counts.end()), {counts.size()});
+}
+
+Array<std::int64_t> first_hamiltonian(const Ensemble& ensemble) {
+    std::vector<std::int64_t> all;
+    for (std::size_t k = 0; k < ensemble.size(); ++k)
+        all.push_back(static_cast<std::int64_t>(ensemble.first_hamiltonian(k)));
+    const std::size_t count = all.size();
+    return array_of(std::move(all), {count});
+}
+
+void copy_all(Ensemble& ensemble, const ParticleSets& particles) {
+    const EnsembleState now = ensemble.state();
+    for (std::size_t system = 0; system < particles.size(); ++system) ensemble.copy(now, system, *particles[system]);
+}
+
+void use_devices(Ensemble& ensemble, const DeviceOptions& options) {
+    check_devices(ensemble.kernels(), options);
+    DevicesOfForces devices(options);
+    const trellis::Devices shared = devices.of(options.device);
+    devices.check_redundant();
+    ensemble.use(shared);
+}
+
 }  // namespace
 
 void bind_ensemble(nb::module_& core) {
@@ -272,13 +298,7 @@ void bind_ensemble(nb::module_& core) {
         .def("advance", &advance, "steps"_a, "every"_a, "Steps of all systems; their energies, sample by sample.")
         .def("advance_potentials", &advance_potentials, "steps"_a, "every"_a,
              "Steps of all systems; their potential energies alone, system by system.")
-        .def_prop_ro(
-            "step_counts",
-            [](const Ensemble& ensemble) {
-                const auto counts = ensemble.step_counts();
-                return array_of(std::vector<std::uint64_t>(counts.begin(), counts.end()), {counts.size()});
-            },
-            nb::rv_policy::move, "Steps that each system has taken.")
+        .def_prop_ro("step_counts", &step_counts, nb::rv_policy::move, "Steps that each system has taken.")
         .def_prop_ro("temperatures", &Ensemble::temperatures)
         .def_prop_ro("pressures", &pressures, nb::rv_policy::move,
                      "Pressures from the next steps on, of systems with a barostat.")
@@ -288,16 +308,7 @@ void bind_ensemble(nb::module_& core) {
         .def_prop_ro("volume_moves", &volume_moves, "Moves that each system tried, and accepted.")
         .def_prop_ro("hamiltonians", &Ensemble::hamiltonians,
                      "Number of Hamiltonians, which differ by interaction or container.")
-        .def_prop_ro(
-            "first_hamiltonian",
-            [](const Ensemble& ensemble) {
-                std::vector<std::int64_t> all;
-                for (std::size_t k = 0; k < ensemble.size(); ++k)
-                    all.push_back(static_cast<std::int64_t>(ensemble.first_hamiltonian(k)));
-                const std::size_t count = all.size();
-                return array_of(std::move(all), {count});
-            },
-            nb::rv_policy::move, "The initial value of each system.")
+        .def_prop_ro("first_hamiltonian", &first_hamiltonian, nb::rv_policy::move, "The initial value of each system.")
         .def(
             "set_temperatures", [](Ensemble& ensemble, const Doubles& all) { ensemble.set_temperatures(values(all)); },
             "temperatures"_a, "Temperatures from the next steps on.")
@@ -310,24 +321,8 @@ void bind_ensemble(nb::module_& core) {
                 ensemble.copy(ensemble.state(), system, particles);
             },
             "system"_a, "particles"_a, "Write position, velocity and acceleration of a system.")
-        .def(
-            "copy_all",
-            [](Ensemble& ensemble, const ParticleSets& particles) {
-                const EnsembleState now = ensemble.state();
-                for (std::size_t system = 0; system < particles.size(); ++system)
-                    ensemble.copy(now, system, *particles[system]);
-            },
-            "particles"_a, "Write position, velocity and acceleration of all systems.")
-        .def(
-            "use_devices",
-            [](Ensemble& ensemble, const DeviceOptions& options) {
-                check_devices(ensemble.kernels(), options);
-                DevicesOfForces devices(options);
-                const trellis::Devices shared = devices.of(options.device);
-                devices.check_redundant();
-                ensemble.use(shared);
-            },
-            "devices"_a, "Continue on other devices.")
+        .def("copy_all", &copy_all, "particles"_a, "Write position, velocity and acceleration of all systems.")
+        .def("use_devices", &use_devices, "devices"_a, "Continue on other devices.")
         .def("divide", &Ensemble::divide, "parts_a_device"_a,
              "Advance the systems of each device in `parts_a_device` parts.")
         .def("state", &state, "The state of all systems.")

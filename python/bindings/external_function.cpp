@@ -3,7 +3,6 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 

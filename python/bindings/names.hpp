@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,4 +28,9 @@ const char* name_of(Value value, const Names<Value, Count>& names) {
     for (const auto& [name, named] : names)
         if (named == value) return name;
     return nullptr;
+}
+
+template <class Value, std::size_t Count>
+const char* name_of(const std::optional<Value>& value, const Names<Value, Count>& names) {
+    return value ? name_of(*value, names) : nullptr;
 }

@@ -112,7 +112,7 @@ nanobind::object get_choice(const Settings& settings) {
     return name == nullptr ? nanobind::none() : nanobind::object(nanobind::str(name));
 }
 
-// An enumeration, by the names of its values. A value without a name, which leaves it open, is None in Python.
+// An enumeration, by the names of its values. A value without a name, or none, which leaves it open, is None in Python.
 template <class Settings, const auto& names, auto... path>
 constexpr Access<Settings> choice{.type = &type_of_choice<names>,
                                   .set = &set_choice<Settings, names, path...>,

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,9 +35,7 @@ namespace {
 constexpr Names<Smoothing, 3> kernels{{{"cubic-spline", Smoothing::cubic_spline},
                                        {"wendland-c2", Smoothing::wendland_c2},
                                        {"wendland-c4", Smoothing::wendland_c4}}};
-enum class ChosenConduction { open, pressure, flow };
-constexpr Names<ChosenConduction, 2> conductions{
-    {{"pressure", ChosenConduction::pressure}, {"flow", ChosenConduction::flow}}};
+constexpr Names<Conduction, 2> conductions{{{"pressure", Conduction::pressure}, {"flow", Conduction::flow}}};
 enum class Switch { constant, morris_monaghan, cullen_dehnen };  // in the order of ViscositySwitch
 constexpr Names<Switch, 3> switches{{{"constant", Switch::constant},
                                      {"morris-monaghan", Switch::morris_monaghan},
@@ -79,14 +76,14 @@ struct SphSettings final : AnyForce {
         trellis::SphSettings all = gas;
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
         all.viscosity = viscosity_of(viscosity, viscosity_strength);
-        all.conduction = conduction == ChosenConduction::flow ? Conduction::flow : Conduction::pressure;
+        all.conduction = conduction.value_or(Conduction::pressure);
         if (softened) all.adaptive_softening = {softened->one_softening(), softened->G};
         return all;
     }
     // The settings of a gas that other forces act beside.
     SphSettings beside_others() const {
         SphSettings chosen = *this;
-        if (conduction == ChosenConduction::open) chosen.conduction = ChosenConduction::flow;
+        chosen.conduction = conduction.value_or(Conduction::flow);
         return chosen;
     }
     // With all open ones chosen.
@@ -94,13 +91,13 @@ struct SphSettings final : AnyForce {
         const trellis::SphSettings all = chosen();
         SphSettings used = *this;
         used.neighbours = all.neighbours;
-        if (conduction == ChosenConduction::open) used.conduction = ChosenConduction::pressure;
+        used.conduction = all.conduction;
         used.viscosity_strength = std::visit([](const auto& kind) { return kind.strength(); }, all.viscosity);
         return used;
     }
 
     std::optional<double> neighbours, viscosity_strength;
-    ChosenConduction conduction = ChosenConduction::open;
+    std::optional<Conduction> conduction;
     Switch viscosity = static_cast<Switch>(trellis::SphSettings().viscosity.index());
     std::shared_ptr<const GravitySettings> softened;
     std::vector<int> types{0};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trellis._core import Cosmology
 from trellis.config import CosmologyModel, checked
@@ -110,6 +111,22 @@ def cosmology(
     noise = white_noise(mesh, wanted.seed, fixed=wanted.fixed, paired=wanted.paired)
     contrast = density_waves(mesh, noise, lambda k: spectrum(k, a), wanted.box)
     undisplaced: Undisplaced = Glass(mesh) if glass else Lattice(mesh)
+    position, momentum = _displaced(undisplaced, mesh, contrast, cosmology, wanted)
+    made = ParticleSet.from_columns(
+        position=position % wanted.box,
+        mass=cosmology.mean_density(units.G) * wanted.box**3 / mesh.cells**3,
+        velocity=momentum,
+        id=np.arange(len(position), dtype=np.uint64) + np.uint64(undisplaced.first_id),
+    )
+    made.box = np.array([[0.0] * 3, [wanted.box] * 3])
+    return made
+
+
+def _displaced(
+    undisplaced: Undisplaced, mesh: SharedMesh, contrast: Waves, cosmology: Cosmology, wanted: CosmologyModel
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return positions and momenta of the particles of this rank, displaced by waves of the density contrast."""
+    a = 1 / (1 + wanted.redshift)
     position = undisplaced.positions * (wanted.box / mesh.cells)
     momentum = np.zeros_like(position)
     rate = a**2 * cosmology.hubble(a)
@@ -133,14 +150,7 @@ def cosmology(
         move(place, 1.0, cosmology.f1(a), speed)
     if wanted.displacements == "second-order":
         move(second_order(mesh, contrast, wanted.box), cosmology.D2(a) / cosmology.D1(a) ** 2, cosmology.f2(a))
-    made = ParticleSet.from_columns(
-        position=position % wanted.box,
-        mass=cosmology.mean_density(units.G) * wanted.box**3 / mesh.cells**3,
-        velocity=momentum,
-        id=np.arange(len(position), dtype=np.uint64) + np.uint64(undisplaced.first_id),
-    )
-    made.box = np.array([[0.0] * 3, [wanted.box] * 3])
-    return made
+    return position, momentum
 
 
 def _note_slips(spectrum: LinearPower, wanted: CosmologyModel, spacing: float) -> None:

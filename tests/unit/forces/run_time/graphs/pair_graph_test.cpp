@@ -33,7 +33,7 @@ TEST(PairGraph, has_its_operations_and_what_they_read) {
     EXPECT_TRUE(graph.nodes[graph.within].is_condition());
 }
 
-TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
+TEST(PairGraph, malformed_operations_are_refused_in_a_sentence) {
     WrittenGraph unknown(false);
     unknown.apply(static_cast<Operation>(99), {});
     EXPECT_EQ(refusal(unknown.bytes()), "the graph of an interaction has 99 as its operation: allowed are 0 to 29");
@@ -43,10 +43,6 @@ TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
     EXPECT_EQ(refusal(forward.bytes()),
               "the graph of an interaction has an argument of operation 1 (add) that is operation 1: allowed are "
               "earlier ones");
-    WrittenGraph large(false);
-    for (int k = 0; k < 2001; ++k) large.constant(k);
-    EXPECT_EQ(refusal(large.bytes()),
-              "the graph of an interaction has 2001 as its number of operations: allowed are 1 to 2000");
     WrittenGraph number(false);
     number.constant(1);
     number.apply(Operation::where, {0, 0, 0});
@@ -71,6 +67,13 @@ TEST(PairGraph, malformed_ones_are_refused_in_a_sentence) {
     WrittenGraph parameter(false, 4, 2);
     parameter.leaf(Operation::parameter, 2);
     EXPECT_EQ(refusal(parameter.bytes()), "the graph of an interaction has 2 as its parameter: allowed are 0 to 1");
+}
+
+TEST(PairGraph, malformed_sizes_results_and_tables_are_refused_in_a_sentence) {
+    WrittenGraph large(false);
+    for (int k = 0; k < 2001; ++k) large.constant(k);
+    EXPECT_EQ(refusal(large.bytes()),
+              "the graph of an interaction has 2001 as its number of operations: allowed are 1 to 2000");
     WrittenGraph none(false);
     none.constant(1);
     EXPECT_EQ(refusal(none.bytes()), "the graph of an interaction has 0 as its number of results: allowed are 1 to 24");
