@@ -9,6 +9,7 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "trellis/forces/gravity/periodic/far_images.hpp"
+#include "trellis/forces/tree/periodic/cube_complement.hpp"
 #include "trellis/ranks/comm/async_reduction.hpp"
 #include "trellis/tree/softening.hpp"
 
@@ -31,35 +32,13 @@ std::vector<double> widened_masses(const ParticleSet& particles) {
     return widened;
 }
 
-class PeriodicGravity final : public PeriodicComplement {
+class PeriodicGravity final : public CubeComplement {
   public:
     explicit PeriodicGravity(std::shared_ptr<const PeriodicGravitySettings> settings)
-        : settings_(std::move(settings)) {}
+        : CubeComplement("gravity"), settings_(std::move(settings)) {}
 
     void check(const Region& region, double accuracy) const override {
         check_cube(region, accuracy, "are equal periods, or with method treepm any along all axes");
-    }
-
-    void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
-        if (sums_) act();  // left by a force that has failed
-        const PhaseTimer timer(phases, Phase::calculate_moments);
-        const ParticleSet& particles = all_columns;
-        Comm& comm = ranks == nullptr ? *alone_ : *ranks->comm;
-        cube_ = cube_of(particles, comm);
-        check_reach(particles, cube_, "gravity");
-        const auto of_all = [&](std::span<const double> values) {
-            return SumOfPoints(comm, spread_onto_points(cube_, particles[position], values), &sum_of_points);
-        };
-        sums_ = std::make_unique<Sums>(
-            Sums{of_all(particles[mass]), {}, {comm, static_cast<double>(particles.size()), {}}});
-        if (settings_->softening_of_each) sums_->widened.emplace(of_all(widened_masses(particles)));
-        if (!sums_->count.under_way()) act();
-    }
-
-    ReferenceForces forces(Phases& phases) override {
-        const PhaseTimer timer(phases, Phase::calculate_moments);
-        if (sums_) act();
-        return forces_;
     }
 
     double strength_of(const ParticleSet& particles) const override {
@@ -67,12 +46,8 @@ class PeriodicGravity final : public PeriodicComplement {
         return std::accumulate(masses.begin(), masses.end(), 0.0);
     }
 
-    ReferenceForces forces_of(const Region& region, double strength, double count) const override {
-        return forces_in(period_of(region), strength, count);
-    }
-
     void add(ParticleSet& particles, Phases& phases) override {
-        if (sums_) forces(phases);
+        forces(phases);
         const PhaseTimer timer(phases, Phase::force_kernel);
         const ParticleSet& sources = particles;
         const std::size_t with_own = settings_->softening_of_each ? particles.size() : 0;
@@ -96,31 +71,37 @@ class PeriodicGravity final : public PeriodicComplement {
         AsyncReduction<double, std::plus<>> count;
     };
 
-    // Waits for the sums and gives them to the far images.
-    void act() {
+    bool begin_sums(const ParticleSet& particles, Comm& comm) override {
+        const auto of_all = [&](std::span<const double> values) {
+            return SumOfPoints(comm, spread_onto_points(cube(), particles[position], values), &sum_of_points);
+        };
+        sums_ = std::make_unique<Sums>(
+            Sums{of_all(particles[mass]), {}, {comm, static_cast<double>(particles.size()), {}}});
+        if (settings_->softening_of_each) sums_->widened.emplace(of_all(widened_masses(particles)));
+        return sums_->count.under_way();
+    }
+
+    ReferenceForces finish_sums() override {
         const PointValues strengths = sums_->strengths.finish();
         far_.act(
-            cube_, strengths,
+            cube(), strengths,
             sums_->widened ? sums_->widened->finish() : times(settings_->softening * settings_->softening, strengths),
             settings_->softening_of_each);
         const double count = sums_->count.finish();
         sums_ = nullptr;
         // The spread strengths add up to the total mass.
         const double weight = std::accumulate(strengths.begin(), strengths.end(), 0.0);
-        forces_ = forces_in(cube_.side, weight, count);
+        return forces_in(cube().side, weight, count);
     }
 
-    static ReferenceForces forces_in(double side, double strength, double count) {
+    ReferenceForces forces_in(double side, double strength, double count) const override {
         const double whole = strength / (side * side);
         return {count > 0 ? whole / std::cbrt(count) : 0, whole};
     }
 
     std::shared_ptr<const PeriodicGravitySettings> settings_;
-    std::shared_ptr<Comm> alone_ = serial_comm();
-    PeriodicCube cube_;
     std::unique_ptr<Sums> sums_;  // null: they are known
     FarImages far_;
-    ReferenceForces forces_{};
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/result_components.hpp"
+#include "trellis/forces/tree/periodic/cube_complement.hpp"
 #include "trellis/forces/tree/periodic/image_points.hpp"
 #include "trellis/forces/tree/periodic/potential_lattice.hpp"
-#include "trellis/forces/tree/periodic_complement.hpp"
 #include "trellis/forces/tree/shown_coupling.hpp"
 #include "trellis/particles/nearest_images.hpp"
 
@@ -31,51 +31,25 @@ ParticleSet moved(const ParticleSet& particles, std::span<const FieldInfo> field
     return one;
 }
 
-class PotentialImages final : public PeriodicComplement {
+class PotentialImages final : public CubeComplement {
   public:
     PotentialImages(CompiledInteraction interaction, double accuracy)
-        : interaction_(std::move(interaction)), accuracy_(accuracy) {}
+        : CubeComplement("a potential of long range"), interaction_(std::move(interaction)), accuracy_(accuracy) {}
 
     void check(const Region& region, double accuracy) const override {
         check_cube(region, accuracy, "under a potential of long range are equal periods");
-    }
-
-    void gather(ParticleSet& all_columns, const Ranks* ranks, Phases& phases) override {
-        if (sums_) act();  // left by a force that has failed
-        const PhaseTimer timer(phases, Phase::calculate_moments);
-        const ParticleSet& particles = all_columns;
-        Comm& comm = ranks == nullptr ? *alone_ : *ranks->comm;
-        cube_ = cube_of(particles, comm);
-        check_reach(particles, cube_, "a potential of long range");
-        take_lattice(cube_.side, cube_.periodic);
-        take_table();
-        const std::vector<double> strengths = strengths_of(particles);
-        sums_ = std::make_unique<Sums>(
-            Sums{{comm, spread_onto_points(cube_, particles[fields::position], strengths), &sum_of_points},
-                 {comm, {weight_of(strengths, particles), static_cast<double>(particles.size())}, &sum_of_totals}});
-        if (!sums_->totals.under_way()) act();
-    }
-
-    ReferenceForces forces(Phases& phases) override {
-        const PhaseTimer timer(phases, Phase::calculate_moments);
-        if (sums_) act();
-        return forces_;
     }
 
     double strength_of(const ParticleSet& particles) const override {
         return weight_of(strengths_of(particles), particles);
     }
 
-    ReferenceForces forces_of(const Region& region, double strength, double count) const override {
-        return forces_in(period_of(region), strength, count);
-    }
-
     void add(ParticleSet& particles, Phases& phases) override {
-        if (sums_) forces(phases);
+        forces(phases);
         const PhaseTimer timer(phases, Phase::force_kernel);
         std::vector<double> phi(particles.size());
         std::vector<Vec3<double>> gradients(particles.size(), {0, 0, 0});
-        add_between_points(cube_, field_, std::as_const(particles)[fields::position], 1, phi, gradients);
+        add_between_points(cube(), field_, std::as_const(particles)[fields::position], 1, phi, gradients);
         std::vector<ResultComponent> results;
         find_components(particles, interaction_.kernels.results, results);
         parallel_blocks(phi.size(), 2048, [&](std::size_t first, std::size_t end) {
@@ -125,6 +99,24 @@ class PotentialImages final : public PeriodicComplement {
         AsyncReduction<Totals, decltype(&sum_of_totals)> totals;
     };
 
+    bool begin_sums(const ParticleSet& particles, Comm& comm) override {
+        take_lattice(cube().side, cube().periodic);
+        take_table();
+        const std::vector<double> strengths = strengths_of(particles);
+        sums_ = std::make_unique<Sums>(
+            Sums{{comm, spread_onto_points(cube(), particles[fields::position], strengths), &sum_of_points},
+                 {comm, {weight_of(strengths, particles), static_cast<double>(particles.size())}, &sum_of_totals}});
+        return sums_->totals.under_way();
+    }
+
+    ReferenceForces finish_sums() override {
+        field_.fill(0);
+        table_->add(1, sums_->strengths.finish(), field_);
+        const auto [strength, count] = sums_->totals.finish();
+        sums_ = nullptr;
+        return forces_in(cube().side, strength, count);
+    }
+
     // Makes the lattice of such a cube, unless it is there; the table of another lattice goes.
     void take_lattice(double side, const std::array<bool, 3>& periodic) {
         if (lattice_ && lattice_->side() == side && lattice_->periodic() == periodic) return;
@@ -140,20 +132,11 @@ class PotentialImages final : public PeriodicComplement {
         const std::vector<Vec3<double>> displacements = PointTable::displacements();
         std::vector<double> values(displacements.size());
         parallel_for(values.size(),
-                     [&](std::size_t k) { values[k] = lattice_->at(cube_.side * displacements[k]).value; });
+                     [&](std::size_t k) { values[k] = lattice_->at(cube().side * displacements[k]).value; });
         table_ = std::make_unique<PointTable>(values);
     }
 
-    // Waits for the sums and lets the points act.
-    void act() {
-        field_.fill(0);
-        table_->add(1, sums_->strengths.finish(), field_);
-        const auto [strength, count] = sums_->totals.finish();
-        sums_ = nullptr;
-        forces_ = forces_in(cube_.side, strength, count);
-    }
-
-    ReferenceForces forces_in(double side, double strength, double count) const {
+    ReferenceForces forces_in(double side, double strength, double count) const override {
         if (!(count > 0)) return {0, 0};
         const double whole = strength / (side * side);
         if (!interaction_.kernels.shows_coupling) return {whole / std::cbrt(count), whole};
@@ -214,13 +197,10 @@ class PotentialImages final : public PeriodicComplement {
 
     CompiledInteraction interaction_;
     double accuracy_;
-    std::shared_ptr<Comm> alone_ = serial_comm();
-    PeriodicCube cube_;
     std::unique_ptr<PotentialLattice> lattice_;  // null: none so far
     std::unique_ptr<PointTable> table_;          // of this lattice; null: none so far
     std::unique_ptr<Sums> sums_;                 // null: they are known
     PointValues field_{};
-    ReferenceForces forces_{};
 };
 
 }  // namespace
