@@ -74,10 +74,8 @@ def melt(count: int) -> tuple[tr.Simulation, np.ndarray[tuple[int, int], np.dtyp
     return sim, bonds
 
 
-def write(
-    path: Path, beads: tr.ParticleSet, bonds: np.ndarray[tuple[int, int], np.dtype[np.int64]]
-) -> None:  # LAMMPS's read_data
-    """Write the beads for LAMMPS."""
+def write(path: Path, beads: tr.ParticleSet, bonds: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> None:
+    """Write the beads for LAMMPS's read_data."""
     low, high = np.asarray(beads.box)
     at = low + (np.asarray(beads.position) - low) % (high - low)
     with path.open("w") as file:

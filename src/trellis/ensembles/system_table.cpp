@@ -56,7 +56,7 @@ void check_settings(const SystemSettings& given, std::size_t k) {
           "the stiffness of the container is " + to_text(wall.stiffness) + ": allowed is 0 or more");
 }
 
-// Thermostats that scale velocities relative to the centre of mass need some, and a chain a box.
+// Thermostats that scale velocities need motion relative to the centre of mass, and chains a periodic box.
 void check_motion(const ParticleSet& particles, Bath bath, std::size_t k) {
     try {
         if (bath == Bath::nose_hoover) {

@@ -1,1 +1,1 @@
-"""How far a run is."""
+"""The live line of a run."""

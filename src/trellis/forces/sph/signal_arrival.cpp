@@ -190,7 +190,7 @@ double SignalArrival::allowed_by(const Target& target, const SignalSource& sourc
     return step_before_arrival(target.all, source, periods_);
 }
 
-// By the signals of the particles in a cell that may shorten a step, the nearer half of them first.
+// Lowers steps by the signals of the particles in a cell that may shorten one, the nearer half of them first.
 void SignalArrival::lower_by_cell(Target& target, std::uint32_t cell, std::span<double> steps) const {
     const Cell& here = lists_.tree().cells()[cell];
     if (here.is_leaf()) {

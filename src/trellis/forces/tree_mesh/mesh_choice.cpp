@@ -34,7 +34,7 @@ constexpr double finer = 2, longer = 1.25;
 // square of the net accelerations: the largest of particles that are scattered, clustered, or displaced from a lattice,
 // for fine meshes by one wave (docs/mesh.md, bench/notes/mesh.md).
 double cutoff_for(double accuracy) {
-    // At cutoffs of 3, 4, ... cells.
+    // Errors of forces at cutoffs of 3, 4, ... cells.
     constexpr double first = 3;
     constexpr std::array errors{1.4e-2, 1.75e-3, 5e-4, 2.6e-4, 1.5e-4, 1e-4, 7.5e-5, 5.6e-5};
     std::size_t k = 0;

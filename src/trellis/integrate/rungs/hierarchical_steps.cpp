@@ -220,7 +220,7 @@ std::vector<Ball> HierarchicalSteps::around_pulled_strongly(const Motion& motion
     return around;
 }
 
-// At the beginning of the longest step; they stay the same in it.
+// Computes these forces at the beginning of the longest step; they stay the same in it.
 void HierarchicalSteps::find_forces_of_other_sites(const Motion& motion) {
     all_of_site_.forget();
     all_of_site_.choose(motion.particles, all_, all_, true);

@@ -41,7 +41,7 @@ void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupCluste
     }
 }
 
-// In the order of the numbers of j-particles.
+// Writes the j-particles in the order of their numbers.
 void Pruning::write_rows(const NeighbourGroup& group, const Vec3<double>& centre) {
     count_ = 0;
     const auto shift = [&](std::uint32_t image) { return lists_.shift(image); };

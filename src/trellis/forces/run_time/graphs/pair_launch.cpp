@@ -90,7 +90,7 @@ GraphKernel::Uses uses_of_sets(std::size_t components, std::size_t parameters, b
     };
 }
 
-// In the place of a precision, and in front of it.
+// Marks of kernels at the beginning of the bytes: in the place of a precision, or in front of it.
 constexpr std::byte over_sets{1}, over_masked{2}, over_excluding_sets{16};
 
 // bytes: see over_small_sets.

@@ -10,7 +10,7 @@ namespace trellis {
 
 namespace {
 
-// As many particles as cost no more in double precision than what comes with a step of any number.
+// So few particles that double precision costs less than what a step of any number of particles does.
 constexpr std::size_t few_particles = 256;
 
 }  // namespace
