@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "trellis/c/trellis.h"
 #include "trellis/run/simulation.hpp"

@@ -1,7 +1,5 @@
 #include <string>
 #include <string_view>
-
-#include "trellis/base/parallel.hpp"
 #include "trellis/c/c_call.hpp"
 #include "trellis/c/handles.hpp"
 

@@ -1,7 +1,6 @@
 #include "trellis/packing/delta_base_cache.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "trellis/base/parallel.hpp"
 

@@ -1,7 +1,6 @@
 #include "trellis/resident/resident_tree_force.hpp"
 
 #include <typeinfo>
-#include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/devices/device_kind.hpp"

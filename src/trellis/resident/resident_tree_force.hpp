@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "trellis/forces/gravity/gravity_between_softenings.hpp"
-#include "trellis/forces/tree/compiled_interaction.hpp"
 #include "trellis/forces/tree/settings.hpp"
 #include "trellis/resident/resident_expansions.hpp"
 #include "trellis/resident/resident_force.hpp"

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace trellis {

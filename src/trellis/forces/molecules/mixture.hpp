@@ -1,7 +1,5 @@
 // Kinds of Lennard-Jones atoms, and the parameters of each pair of kinds.
 #pragma once
-
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

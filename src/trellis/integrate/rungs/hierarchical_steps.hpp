@@ -14,8 +14,6 @@
 // these than for its forces in levels: then it acts in the levels of rungs up to its acting rung alone, and is kicked
 // by them with longer steps than by the others.
 #pragma once
-
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -25,7 +23,6 @@
 #include "trellis/integrate/rungs/level.hpp"
 #include "trellis/integrate/rungs/middle_kick.hpp"
 #include "trellis/integrate/rungs/own_steps.hpp"
-#include "trellis/integrate/rungs/rung.hpp"
 #include "trellis/integrate/step_clock.hpp"
 
 namespace trellis {

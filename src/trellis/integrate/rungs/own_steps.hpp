@@ -9,8 +9,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "trellis/base/phase.hpp"
 #include "trellis/base/vec.hpp"
 #include "trellis/integrate/rungs/level_forces.hpp"
 #include "trellis/integrate/step_clock.hpp"

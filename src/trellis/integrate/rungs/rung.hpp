@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include "trellis/particles/motion.hpp"
-
 namespace trellis {
 
 inline constexpr unsigned deepest_rung = 24;

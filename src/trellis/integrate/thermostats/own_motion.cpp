@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "trellis/base/error.hpp"
-#include "trellis/base/parallel.hpp"
 #include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/exact_sum.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trellis/base/parallel.hpp"
+#include "trellis/lists/essential/essential_values.hpp"
 #include "trellis/lists/walk/walk_table.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 #include "trellis/ranks/comm/traffic_scope.hpp"

@@ -4,13 +4,11 @@
 #include <compare>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "trellis/base/phase.hpp"
 #include "trellis/lists/essential/compressed_tree.hpp"
 #include "trellis/lists/essential/domain_walk.hpp"
-#include "trellis/lists/essential/essential_values.hpp"
 
 namespace trellis {
 

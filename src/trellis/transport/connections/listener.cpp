@@ -22,7 +22,6 @@
 #include "trellis/transport/streams/deadline.hpp"
 #include "trellis/transport/streams/socket_stream.hpp"
 #include "trellis/transport/streams/tls_stream.hpp"
-#include "trellis/transport/streams/transport_error.hpp"
 
 // Compiled together with other sources, coroutines of lambdas cause this false warning in GCC 12.
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"

@@ -11,8 +11,6 @@
 // distance / a); the sum over all lines is a logarithm of sines (Lekner 1991).
 #pragma once
 
-#include <array>
-
 #include "trellis/base/vec.hpp"
 
 namespace trellis {

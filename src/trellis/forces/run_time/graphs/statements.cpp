@@ -2,13 +2,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <utility>
 
 namespace trellis {
 
 namespace {
 
-// By the numbers of operations; @0 is the first argument.
+// The statement of each operation, by its number; @0 is the first argument.
 constexpr const char* statement_texts[] = {"",
                                            "",
                                            "",

@@ -4,7 +4,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/tree/device/batches/batch_kernels.hpp"

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <memory>
-#include <vector>
 
 #include "trellis/devices/device.hpp"
 #include "trellis/forces/tree/device/batches/batch_kernels.hpp"
