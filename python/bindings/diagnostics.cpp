@@ -2,6 +2,7 @@
 #include "trellis/run/measures/diagnostics.hpp"
 
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -61,8 +62,8 @@ nb::typed<nb::dict, nb::str, double> force_error(const trellis::ParticleSet& par
 
 void bind_diagnostics(nb::module_& core) {
     using Unlocked = nb::call_guard<LockReleased>;
-    core.def("check_energy", &trellis::check_energy, Unlocked(), "particles"_a, "field"_a, "energy"_a,
-             "Raise a ValueError that names a particle of which the field is not finite, if the energy in it is not.");
+    core.def("why_not_finite", &trellis::why_not_finite, Unlocked(), "particles"_a, "field"_a, "energy"_a,
+             "The sentence about a particle of which the field is not finite, if the energy in it is not.");
     core.def("kinetic_energy", &number_of<trellis::kinetic_energy>, Unlocked(), "particles"_a);
     core.def("potential_energy", &number_of<trellis::potential_energy>, Unlocked(), "particles"_a);
     core.def("external_energy", &number_of<trellis::external_energy>, Unlocked(), "particles"_a,

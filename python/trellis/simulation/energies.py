@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -59,10 +60,12 @@ class Energies:
             initial=initial,
         )
 
-    def checked(self, particles: ParticleSet) -> Energies:
-        """Return them; a ValueError names one of the particles whose potential is not finite, if there is one."""
-        _core.check_energy(particles, "potential", self.potential)
-        _core.check_energy(particles, "external_potential", self.external)
+    def noted(self, particles: ParticleSet) -> Energies:
+        """Return them; a note names one of the particles whose potential is not finite, if there is one."""
+        for field, energy in (("potential", self.potential), ("external_potential", self.external)):
+            why = _core.why_not_finite(particles, field, energy)
+            if why:
+                warnings.warn(why, stacklevel=5)
         return self
 
     def expanding(self, scale_factor: float, work: float) -> Energies:

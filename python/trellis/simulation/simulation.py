@@ -356,7 +356,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         """Return the energies of the particles as they are now, on all ranks."""
         self._begin_complete()
         assert self._initial_energy is not None
-        return self._energies(self._initial_energy).checked(self.particles)
+        return self._energies(self._initial_energy).noted(self.particles)
 
     def _energies(self, initial: float) -> Energies:
         energies = Energies.of(self.particles, self._core.bath_energy, initial)

@@ -65,7 +65,8 @@ int trellis_energies(trellis_simulation* simulation, double* kinetic, double* po
         sim.ensure_forces();
         given(kinetic, "kinetic") = trellis::kinetic_energy(sim.comm(), sim.particles());
         const double energy = trellis::potential_energy(sim.comm(), sim.particles());
-        trellis::check_energy(sim.particles(), trellis::Potential::name, energy);
+        const std::string why = trellis::why_not_finite(sim.particles(), trellis::Potential::name, energy);
+        if (!why.empty()) throw trellis::InputError(why);
         given(potential, "potential") = energy;
     });
 }

@@ -141,13 +141,16 @@ def test_masses_by_which_forces_are_divided_are_above_zero(later: bool) -> None:
 def test_a_potential_that_is_divided_by_a_mass_of_zero_is_named_before_the_first_step(force: tr.Force) -> None:
     sim = tr.Simulation(tr.ic.lennard_jones(32, density=0.5, seed=1), [force], 0.004)
     sim.particles.mass[3] = 0.0
-    is_refused(sim.energies, "inf: its mass is 0, by which forces and energies are divided")
+    with pytest.warns(
+        UserWarning, match=r"^the p.* of id 3 at .* is -?inf: its mass is 0, by which forces and"
+    ) as said:
+        sim.energies()
+    assert said[0].filename == __file__
 
 
 def test_a_potential_that_is_no_number_where_its_force_is_is_named() -> None:
     pair = tr.ParticleSet.from_columns(position=[[0.0, 0, 0], [1.0, 0, 0]], mass=1.0)
     sim = tr.Simulation(pair, [tr.pair_potential("log(r - 2)", cutoff=1.5)], 0.001)
-    is_refused(
-        sim.energies,
-        "the potential of the particle of id 0 at (0, 0, 0) is nan; its nearest neighbour, of id 1, is 1 away",
-    )
+    said = r"^the potential of the particle of id 0 at \(0, 0, 0\) is nan; its nearest neighbour, of id 1, is 1 away$"
+    with pytest.warns(UserWarning, match=said):
+        sim.energies()

@@ -105,16 +105,16 @@ Vec3<double> angular_momentum(const ParticleSet& particles) {
 
 Vec3<double> centre_of_mass(const ParticleSet& particles) { return weighed_places(particles).centre(); }
 
-void check_energy(const ParticleSet& particles, std::string_view field, double energy) {
-    if (std::isfinite(energy) || !particles.has(field)) return;
+std::string why_not_finite(const ParticleSet& particles, std::string_view field, double energy) {
+    if (std::isfinite(energy) || !particles.has(field)) return "";
     const auto m = particles[mass];
     const double* of_a_unit = particles.column(field).values();
     for (std::size_t k = 0; k < particles.size(); ++k)
         if (!std::isfinite(m[k] * of_a_unit[k]))
-            throw InputError("the " + std::string(field) + " of " + name_of(particles, k) + " is " +
-                             to_text(of_a_unit[k]) +
-                             (m[k] == 0 ? ": its mass is 0, by which forces and energies are divided"
-                                        : nearest_neighbour(particles, k)));
+            return "the " + std::string(field) + " of " + name_of(particles, k) + " is " + to_text(of_a_unit[k]) +
+                   (m[k] == 0 ? ": its mass is 0, by which forces and energies are divided"
+                              : nearest_neighbour(particles, k));
+    return "";
 }
 
 double kinetic_energy(Comm& comm, const ParticleSet& particles) {

@@ -1,6 +1,7 @@
 // Sums over all particles: energies and momenta. The same bits for any number of threads.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "trellis/particles/particle_set.hpp"
@@ -18,9 +19,9 @@ Vec3<double> angular_momentum(const ParticleSet& particles);  // sum m x cross v
 // sum m x / sum m of the coordinates as they are, also where space is periodic; zero if there is no mass.
 Vec3<double> centre_of_mass(const ParticleSet& particles);
 
-// Throws InputError if an energy, of particles in the field of this name, is not finite, and names one of this rank's
-// particles of which the potential is not.
-void check_energy(const ParticleSet& particles, std::string_view field, double energy);
+// Why an energy, of particles in the field of this name, is not finite, in a sentence about one of this rank's
+// particles; empty if it is, or another rank has them.
+std::string why_not_finite(const ParticleSet& particles, std::string_view field, double energy);
 
 // The same over the particles of all ranks; collective, with the same bits on every rank.
 double kinetic_energy(Comm& comm, const ParticleSet& particles);
