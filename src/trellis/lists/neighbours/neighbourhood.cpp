@@ -82,7 +82,9 @@ void Neighbourhood::arrange(const ParticleSet& particles, std::string_view posit
     const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size(), radii);
     tree_.build({values, particles.size()}, radii, group_size, phases);
     if (exclusions_ != nullptr) note_ids(particles);
-    if (ranks_ != nullptr) {
+    if (ranks_ == nullptr) {
+        ghost_tree_ = {};  // earlier lists may have had some
+    } else {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
         ghosts_.find(*ranks_->comm, tree_, search_, skin_, particles.region(), ids_);
         Phases counted_as_exchange;

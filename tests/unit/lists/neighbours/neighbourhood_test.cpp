@@ -68,6 +68,16 @@ TEST_P(NeighbourhoodOn, holds_until_a_particle_may_have_come_nearer_by_the_skin)
     });
 }
 
+// As in levels of individual steps on a rank that is alone at its site, after the forces on all particles.
+TEST_P(NeighbourhoodOn, of_the_particles_of_a_rank_alone_has_none_of_others_left) {
+    for_each_search(500, [&](Part& part, const Crowd&) {
+        part.neighbourhood.build(part.own, Position::name, Radii(part.radii), nullptr, part.phases);
+        EXPECT_EQ(part.neighbourhood.ghost_tree().size(), 0U);
+        for (const auto& group : part.neighbourhood.lists().groups())
+            for (const SlotRange& range : group.ranges) EXPECT_LE(range.end, part.own.size());
+    });
+}
+
 // A third of the particles, two whole blocks and the first of three ranks, near a corner; the remaining ones in a line,
 // each outside the search radius of any other particle.
 class SparseNeighbourhoodOn : public testing::TestWithParam<int> {
