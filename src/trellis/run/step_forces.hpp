@@ -20,8 +20,8 @@ namespace trellis {
 
 class StepForces {
   public:
-    // Adds a force that is attached to these particles, and the column of MutualAcceleration where it is needed. Returns
-    // the columns that computations change.
+    // Adds a force that is attached to these particles, and the column of MutualAcceleration where it is needed.
+    // Returns the columns that computations change.
     std::vector<std::string> add(std::shared_ptr<Force> force, ParticleSet& particles);
     const std::vector<std::shared_ptr<Force>>& all() const { return forces_.forces(); }
     // The work of the last computation: of this rank, and of all ranks.
