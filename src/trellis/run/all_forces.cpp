@@ -12,7 +12,7 @@ namespace trellis {
 
 namespace {
 
-// Those of the forces so far, times a factor, to the mutual ones.
+// Adds the accelerations by the forces so far, times a factor, to the mutual ones.
 void add_accelerations(ParticleSet& particles, double factor) {
     const auto all = std::as_const(particles)[fields::acceleration];
     const auto mutual = particles[MutualAcceleration{}];

@@ -143,8 +143,8 @@ double norm(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
 // The share of an acceleration to which the mutual part of it is known.
 constexpr double rounding = 1e-12;
 
-// Those of a probe as they were computed. Where particles stay on a device, their parts are not known: all errors are
-// of the mutual one.
+// The accelerations of a probe as they were computed. Where particles stay on a device, their parts are not known: all
+// errors are of the mutual one.
 Accelerations computed_accelerations(const ParticleSet& probes, std::size_t k, const Accelerations& exact,
                                      bool any_counts) {
     const Vec3<double> whole = probes[acceleration][k];
