@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+
+#include "trellis/base/parallel.hpp"
 #include "trellis/devices/cpu_device.hpp"
 #include "trellis/devices/cuda/cuda_device.hpp"
 #include "trellis/devices/emulated/emulated_device.hpp"
