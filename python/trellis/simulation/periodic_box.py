@@ -12,7 +12,7 @@ from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
-STEPS_TO_CALLER = 7  # for warnings: where the simulation is made
+STEPS_TO_CALLER = 6  # for warnings: where the simulation is made
 LONGEST_SOFTENING = 0.03
 """The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh, at an
 accuracy of 1e-3; the square of it, by which forces change there, is as the accuracy."""
@@ -43,37 +43,48 @@ def forces_in_box(
     counts, masses, heaviest = (np.array(each) for each in zip(*of_ranks, strict=True))
     low, high = particles.box
     spacing = float(np.cbrt((high - low).prod() / max(1, counts.sum())))
+    for force in forces:
+        _note_softening(force, particles, spacing)
     if heaviest.max() * counts.sum() > HEAVIEST * masses.sum():
         return list(forces)
 
     def in_box(force: _core.Force) -> _core.Force:
         if not isinstance(force, _core.Gravity) or not _on_host(force, devices):
             return force
-        softening, unit = _softening_of(force, particles), spacing * np.sqrt(_finest_accuracy(force) / 1e-3)
-        if force.settings["method"] == "treepm" and softening > TOO_LONG * unit:
-            warnings.warn(
-                f"softening is {softening:g}, {softening / spacing:.2g} of the mean distance of particles, but beyond"
-                " its cutoff the mesh of method 'treepm' has none: its error is more than the accuracy; methods 'fmm'"
-                " and 'tree' soften all images",
-                stacklevel=STEPS_TO_CALLER,
-            )
-        return force.in_periodic_box() if softening <= LONGEST_SOFTENING * unit else force
+        suits = _softening_of(force, particles) <= LONGEST_SOFTENING * spacing * np.sqrt(_finest_accuracy(force) / 1e-3)
+        return force.in_periodic_box() if suits else force
 
     return [in_box(force) for force in forces]
+
+
+def _note_softening(force: _core.Force, particles: ParticleSet, spacing: float) -> None:
+    """Warn of a softening that is too long for the mesh of this force."""
+    if not isinstance(force, _core.Coulomb | _core.Gravity):
+        return
+    if isinstance(force, _core.Gravity) and force.settings["method"] != "treepm":
+        return
+    softening = _softening_of(force, particles)
+    if softening > TOO_LONG * spacing * np.sqrt(_finest_accuracy(force) / 1e-3):
+        warnings.warn(
+            f"softening is {softening:g}, {softening / spacing:.2g} of the mean distance of particles, but beyond its"
+            f" cutoff the mesh of {force} has none: its error is more than the accuracy"
+            + ("; methods 'fmm' and 'tree' soften all images" if isinstance(force, _core.Gravity) else ""),
+            stacklevel=STEPS_TO_CALLER,
+        )
 
 
 def _on_host(force: _core.Gravity, devices: _core.DeviceOptions) -> bool:
     return (force.settings["device"] or devices.settings["device"]) in ("host", ["host"])
 
 
-def _finest_accuracy(force: _core.Gravity) -> float:
+def _finest_accuracy(force: _core.Gravity | _core.Coulomb) -> float:
     accuracy = force.settings["accuracy"]
     if isinstance(accuracy, int | float):
         return float(accuracy)
     return min(each for _, each in cast(Sequence[tuple[float, float]], accuracy))
 
 
-def _softening_of(force: _core.Gravity, particles: ParticleSet) -> float:
+def _softening_of(force: _core.Gravity | _core.Coulomb, particles: ParticleSet) -> float:
     """Return the longest softening of a force; all ranks call this."""
     softening = force.settings["softening"]
     if isinstance(softening, dict):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -57,16 +59,18 @@ def test_it_is_chosen_by_the_box_and_the_settings(
     assert begun(box, **settings).forces[0].settings["method"] == method
 
 
-def test_a_mesh_that_is_asked_for_with_a_long_softening_is_noted() -> None:
+@pytest.mark.parametrize("force", [partial(tr.Gravity, method="treepm"), tr.Coulomb])
+def test_a_mesh_with_a_long_softening_is_noted(force: Callable[..., tr.Force]) -> None:
     particles = near_a_grid([LOW, HIGH])
+    particles.charge = 1.0
     with pytest.warns(
-        UserWarning, match=r"softening is 0.01, 0.12 of the mean distance of particles, but beyond"
+        UserWarning, match=r"^softening is 0.01, 0.12 of the mean distance of .* cutoff the mesh"
     ) as said:
-        tr.Simulation(particles, [tr.Gravity(softening=0.01, method="treepm")], 1e-6)
+        tr.Simulation(particles, [force(softening=0.01)], 1e-6)
     assert said[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tr.Simulation(particles, [tr.Gravity(softening=0.008, method="treepm")], 1e-6)
+        tr.Simulation(particles, [force(softening=0.008)], 1e-6)
 
 
 @pytest.mark.parametrize(
