@@ -57,8 +57,9 @@ template <class F>
 Outcome run(const Kind<F>& kind, const std::function<std::shared_ptr<Device>()>& faulty) {
     Outcome outcome{copy_of(*kind.start), {}, {}};
     const auto weak_gravity = [] { return gravity(0.1, 1e-3, {.accuracy = 1e-3, .lists = Lists::reuse}); };
-    weak_gravity()->attach(*outcome.end, 0);
-    kind.make(nullptr)->attach(*outcome.end, 1);
+    simulation_on(*serial_comm(), outcome.end, [&] {  // adds the columns
+        return std::vector<std::shared_ptr<Force>>{weak_gravity(), kind.make(nullptr)};
+    });
     run_ranks(ranks, [&](Comm& comm) {
         const auto force = kind.make(comm.rank() == faulty_rank ? faulty() : open_device("cpu"));
         const auto sim = simulation_on(comm, all_on_first(comm, *kind.start),
