@@ -1,5 +1,6 @@
 #include "trellis/forces/gravity/periodic/open_lattice.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
