@@ -47,8 +47,7 @@ void add_whole(Simulation& made, const AnyForce& settings, std::unique_ptr<trell
     if (auto beside = settings.make_beside()) made.add_force(std::move(beside));
     if (gravity == nullptr || steps.criterion != StepCriterion::encounters) return;
     const auto space = options.cosmology ? trellis::Space::expanding : trellis::Space::at_rest;
-    made.add_force(std::make_shared<trellis::EncounterLimit>(gravity->softenings(), gravity->G, steps.eta, space,
-                                                             trellis::own_site(trellis::world())));
+    made.add_force(std::make_shared<trellis::EncounterLimit>(gravity->softenings(), gravity->G, steps.eta, space));
 }
 
 // True for a force that add_whole adds to that of Python.

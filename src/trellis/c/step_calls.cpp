@@ -63,9 +63,8 @@ int trellis_step_limit(const trellis_particles* particles, const char* fields, t
 int trellis_encounter_limit(double softening, double eta, trellis_force** force) {
     return carry_out_c([&] {
         checked_gravity(softening, 1);
-        put_new(force, "force", [&] {
-            return std::make_shared<EncounterLimit>(ComovingSoftening{softening}, 1, eta, Space::at_rest, world());
-        });
+        put_new(force, "force",
+                [&] { return std::make_shared<EncounterLimit>(ComovingSoftening{softening}, 1, eta, Space::at_rest); });
     });
 }
 

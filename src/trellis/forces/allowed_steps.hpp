@@ -45,12 +45,14 @@ inline void release_fixed(const ParticleSet& particles, const ActiveRows& rows, 
 }
 
 // The step that all of the forces allow all particles of this rank, which begins at `time`; infinite if none limits it.
-inline double allowed_step(std::span<const std::shared_ptr<Force>> forces, const ParticleSet& particles, double time) {
+// ranks: see Force::allowed_steps.
+inline double allowed_step(std::span<const std::shared_ptr<Force>> forces, const ParticleSet& particles, double time,
+                           Comm* ranks = nullptr) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
     std::vector<double> steps(particles.size(), unlimited);
     bool any_evolves = false;
     for (const auto& force : forces) {
-        force->allowed_steps(particles, time, {}, steps);
+        force->allowed_steps(particles, time, {}, ranks, steps);
         any_evolves |= !force->evolves().empty();
     }
     if (!any_evolves) release_fixed(particles, {}, steps);

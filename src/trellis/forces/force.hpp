@@ -135,9 +135,10 @@ class Force : public DeviceClient {
     virtual std::vector<std::string> checkpoint_columns() const { return {}; }
 
     // Lowers steps[k] to the longest step that the k-th active row may begin at `time`, where the last forces were
-    // computed. steps: a value for each active row, infinite or what other forces allow. No limit by default.
+    // computed. steps: a value for each active row, infinite or what other forces allow. ranks: those that have other
+    // active rows, all of which call it; null: this rank alone. No limit by default.
     virtual void allowed_steps(const ParticleSet& /*particles*/, double /*time*/, const ActiveRows& /*rows*/,
-                               std::span<double> /*steps*/) const {}
+                               Comm* /*ranks*/, std::span<double> /*steps*/) const {}
 
     // Before reference is called at `time` with this rank's particles as sources: finds what is no sum over sources,
     // rank by rank. Collective.

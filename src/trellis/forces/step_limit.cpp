@@ -6,7 +6,7 @@
 
 namespace trellis {
 
-void StepLimit::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+void StepLimit::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                               std::span<double> steps) const {
     if (steps.empty()) return;
     const std::vector<double> allowed = function_(particles, time, rows);

@@ -34,7 +34,7 @@ class StepLimit final : public ForceWithoutResults {
     StepLimit(Function function, std::string name) : function_(std::move(function)), name_(std::move(name)) {}
 
     // Throws InputError for a number of steps that is not that of the active rows, or a step that is not above 0.
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override;
 
   private:

@@ -8,19 +8,9 @@
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
 #include "trellis/forces/external/mutual_acceleration.hpp"
-#include "trellis/integrate/rungs/step_abandoned.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
-
-namespace {
-
-template <class Counts>
-Counts sum_over_ranks(Comm& comm, const Counts& here) {
-    return all_reduce(comm, here, [](const Counts& a, const Counts& b) { return added(a, b); });
-}
-
-}  // namespace
 
 RungForces::RungForces(const std::vector<std::shared_ptr<Force>>& forces, std::span<const Evolution> evolutions,
                        OwnResults& own_results, const Domains& domains, Phases& phases,
@@ -66,8 +56,9 @@ double RungForces::range() const {
 void RungForces::compute(ParticleSet& level, std::span<const double> previous, double time) {
     if (!at_own_steps_.forces().empty()) clear_results(level);  // not all of them are cleared below
     if (among_level_.forces().empty()) return;
-    const ForceStep step{.previous = previous, .ranks = domains_.ranks_of_site(), .time = time, .level = true};
-    while (!among_level_.compute(level, step, 0, domains_.site(), phases_)) {
+    const Ranks* others = alone_ ? nullptr : domains_.ranks_of_site();
+    const ForceStep step{.previous = previous, .ranks = others, .time = time, .level = true};
+    while (!among_level_.compute(level, step, 0, ranks(), phases_)) {
     }
     work_ += among_level_.work();
 }
@@ -100,48 +91,20 @@ void RungForces::add_at_own_steps(const ParticleSet& all, std::span<const std::u
 void RungForces::allowed_steps(const ParticleSet& all, double time, double scale, std::span<const std::uint32_t> rows,
                                std::span<double> steps) const {
     for (const auto& force : all_)
-        if (!acts_at_own_steps(*force)) force->allowed_steps(all, time, ActiveRows(rows), steps);
+        if (!acts_at_own_steps(*force)) force->allowed_steps(all, time, ActiveRows(rows), &ranks(), steps);
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
     if (at_own_steps_.forces().empty()) release_fixed(all, ActiveRows(rows), steps);
 }
 
 void RungForces::allowed_at_own_steps(const ParticleSet& all, double time, std::span<const std::uint32_t> rows,
                                       std::span<double> steps) const {
-    for (const auto& force : at_own_steps_.forces()) force->allowed_steps(all, time, ActiveRows(rows), steps);
+    for (const auto& force : at_own_steps_.forces()) force->allowed_steps(all, time, ActiveRows(rows), &ranks(), steps);
 }
 
 void RungForces::allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                         std::span<double> steps) const {
-    for (const auto& force : among_level_.forces()) force->allowed_steps(level, time, {}, steps);
+    for (const auto& force : among_level_.forces()) force->allowed_steps(level, time, {}, nullptr, steps);
     parallel_for(steps.size(), [&](std::size_t k) { steps[k] *= scale; });
-}
-
-void RungForces::add_over_ranks(RungCounts& counts) { counts = sum_over_ranks(domains_.site(), counts); }
-
-void RungForces::add_over_ranks(CountsOfLengths& counts) { counts = sum_over_ranks(domains_.site(), counts); }
-
-void RungForces::gather_from_ranks(std::vector<Ball>& balls) {
-    Comm& comm = domains_.site();
-    if (comm.size() == 1) return;
-    const auto own = std::as_bytes(std::span(balls));
-    std::vector<Message> messages;
-    messages.reserve(static_cast<std::size_t>(comm.size()));
-    for (int to = 0; to < comm.size(); ++to) messages.push_back({to, {own.begin(), own.end()}});
-    const auto bytes = joined_bytes(comm.begin_exchange(std::move(messages))->finish());
-    balls.resize(bytes.size() / sizeof(Ball));
-    std::ranges::copy(bytes, std::as_writable_bytes(std::span(balls)).begin());
-}
-
-bool RungForces::on_any_rank(bool here) {
-    struct Answer {
-        bool here, abandoned;
-    };
-    const bool asked = !has_other_sites() && abandoned_ && abandoned_();
-    const Answer any = all_reduce(domains_.site(), Answer{here, asked}, [](const Answer& a, const Answer& b) {
-        return Answer{a.here || b.here, a.abandoned || b.abandoned};
-    });
-    if (any.abandoned) throw StepAbandoned("a time step was abandoned: all is as it was when it began");
-    return any.here;
 }
 
 bool RungForces::on_any_site(bool here) { return any_rank(domains_.comm(), here); }

@@ -41,12 +41,9 @@ class RungForces final : public LevelForces {
                               std::span<double> steps) const override;
     void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                 std::span<double> steps) const override;
-    void add_over_ranks(RungCounts& counts) override;
-    void add_over_ranks(CountsOfLengths& counts) override;
-    void gather_from_ranks(std::vector<Ball>& balls) override;
-    // Throws StepAbandoned on all ranks if one asks for it, which takes no further message. A step that several sites
-    // have begun is not abandoned: each would have to wait for the others.
-    bool on_any_rank(bool here) override;
+    Comm& ranks() const override { return alone_ ? *this_rank_ : domains_.site(); }
+    void set_alone(bool alone) override { alone_ = alone; }
+    bool asks_to_abandon() const override { return !has_other_sites() && abandoned_ && abandoned_(); }
     bool has_other_sites() const override { return domains_.comm().spans_sites(); }
     bool on_any_site(bool here) override;
 
@@ -70,6 +67,8 @@ class RungForces final : public LevelForces {
     std::vector<std::string> results_;  // of both, each once
     std::vector<Evolution> kicks_;
     LevelCosts costs_;
+    std::shared_ptr<Comm> this_rank_ = serial_comm();
+    bool alone_ = false;
     bool kept_lists_ = false;  // those of forces at own steps may be reused
     Work work_;
 };

@@ -225,7 +225,7 @@ double Simulation::longest_step() {
 }
 
 double Simulation::allowed_step_now() const {
-    return all_reduce(comm(), allowed_step(forces(), *particles_, time()),
+    return all_reduce(comm(), allowed_step(forces(), *particles_, time(), &comm()),
                       [](double a, double b) { return std::min(a, b); });
 }
 

@@ -42,23 +42,26 @@ TEST(AbandonedSteps, leave_all_as_it_was_and_go_on_to_the_bit) {
 
 TEST(AbandonedSteps, are_abandoned_by_all_ranks_if_one_asks) {
     const auto start = moving_plummer(600);
-    const auto end_of = [&](int question) {
+    const auto end_of = [&](int question, bool everywhere) {
         const auto end = copy_of(*start);
         individual(end)->ensure_forces();  // adds the columns
         run_ranks(3, [&](Comm& comm) {
             const auto sim = individual(all_on_first(comm, *start), std::shared_ptr<Comm>(&comm, [](Comm*) {}));
             sim->step();
             if (question > 0) {
-                if (comm.rank() == 1) sim->abandon_steps_when(at_question(question));
+                if (everywhere || comm.rank() == 1) sim->abandon_steps_when(at_question(question));
                 EXPECT_THROW(sim->step(), StepAbandoned) << question;
+                sim->abandon_steps_when({});
             }
             sim->run_steps(steps - 1);
             put_by_id(sim->particles(), *end);
         });
         return end;
     };
-    const auto unbroken = end_of(0);
-    for (const int question : {1, 4, 9}) expect_same_bits(*end_of(question), *unbroken);
+    const auto unbroken = end_of(0, false);
+    for (const int question : {1, 2, 4}) expect_same_bits(*end_of(question, false), *unbroken);
+    for (const int question : {9, 20})
+        expect_same_bits(*end_of(question, true), *unbroken);  // that one rank alone asks
 }
 
 }  // namespace trellis::abandoned_steps_test

@@ -20,7 +20,8 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 // Allows the given step, and fails if `fails` is set.
 struct Limited final : PlainForce {
     explicit Limited(double limit) : limit(limit) {}
-    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, std::span<double> steps) const override {
+    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, Comm* /*ranks*/,
+                       std::span<double> steps) const override {
         lower_steps(rows, steps, [&](std::uint32_t) { return limit; });
     }
     void dispatch(ParticleSet&, const ForceStep& step, Phases&) override {
@@ -113,7 +114,7 @@ TEST_F(ChosenSteps, that_failed_go_on_with_their_length) {
 
 // Allows each particle a step equal to its mass.
 struct LimitedByMass final : PlainForce {
-    void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override {
         lower_steps(rows, steps, [m = particles[mass]](std::uint32_t row) { return m[row]; });
     }

@@ -17,7 +17,8 @@ struct Noting final : PlainForce {
         lengths.push_back(2 * step.since_kick);
         if (std::exchange(fails, false)) throw RunError("it fails");
     }
-    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, std::span<double> steps) const override {
+    void allowed_steps(const ParticleSet&, double, const ActiveRows& rows, Comm* /*ranks*/,
+                       std::span<double> steps) const override {
         lower_steps(rows, steps, [&](std::uint32_t) { return 1.0; });
     }
     std::vector<double> times, lengths;

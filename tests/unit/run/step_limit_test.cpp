@@ -35,10 +35,10 @@ TEST(StepLimit, lowers_the_steps_of_active_rows) {
     force->attach(particles, 0);
     const std::vector<std::uint32_t> rows{1, 3};
     std::vector<double> steps{1, unlimited};
-    force->allowed_steps(particles, 0, ActiveRows(rows), steps);
+    force->allowed_steps(particles, 0, ActiveRows(rows), nullptr, steps);
     EXPECT_EQ(steps, (std::vector<double>{1, 0.5}));
     std::vector<double> all(4, unlimited);
-    force->allowed_steps(particles, 0, {}, all);
+    force->allowed_steps(particles, 0, {}, nullptr, all);
     EXPECT_EQ(all, (std::vector<double>{2, 2, 2, 0.5}));
 }
 
@@ -48,13 +48,13 @@ TEST(StepLimit, refuses_steps_that_are_not_above_0_and_other_numbers_of_them) {
     for (const auto& [step, text] : {std::pair{0.0, "0"}, {-1.0, "-1"}, {std::nan(""), "nan"}}) {
         const auto force = limit(one_of(unlimited, 2, step));
         force->attach(particles, 0);
-        EXPECT_EQ(message_of([&] { force->allowed_steps(particles, 0, {}, steps); }),
+        EXPECT_EQ(message_of([&] { force->allowed_steps(particles, 0, {}, nullptr, steps); }),
                   "the limit has returned the step " + std::string(text) +
                       " for the particle of id 2: allowed is above 0, or infinite");
     }
     const auto three = limit([](const ParticleSet&, double, const ActiveRows&) { return std::vector<double>(3, 1); });
     three->attach(particles, 0);
-    EXPECT_EQ(message_of([&] { three->allowed_steps(particles, 0, {}, steps); }),
+    EXPECT_EQ(message_of([&] { three->allowed_steps(particles, 0, {}, nullptr, steps); }),
               "the limit has returned 3 steps: allowed is one for each of 4 particles");
 }
 

@@ -80,9 +80,9 @@ Work AmongTypes::retrieve(ParticleSet& particles, Phases& phases) {
     return work;
 }
 
-void AmongTypes::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+void AmongTypes::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
                                std::span<double> steps) const {
-    if (!particles.has(ParticleType::name)) return force_->allowed_steps(particles, time, rows, steps);
+    if (!particles.has(ParticleType::name)) return force_->allowed_steps(particles, time, rows, ranks, steps);
     std::vector<std::uint32_t> counting;  // rows, and the same as numbers among the active ones
     std::vector<std::size_t> numbers;
     const auto types = particles[particle_type];
@@ -96,7 +96,7 @@ void AmongTypes::allowed_steps(const ParticleSet& particles, double time, const 
     among.gather(particles);
     std::vector<double> of_subset(numbers.size());
     for (std::size_t k = 0; k < numbers.size(); ++k) of_subset[k] = steps[numbers[k]];
-    force_->allowed_steps(among.particles(), time, {}, of_subset);
+    force_->allowed_steps(among.particles(), time, {}, ranks, of_subset);
     for (std::size_t k = 0; k < numbers.size(); ++k) steps[numbers[k]] = of_subset[k];
 }
 

@@ -30,7 +30,7 @@ class AmongTypes final : public ForwardingForce {
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     std::vector<std::string> reads() const override;
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
                        std::span<double> steps) const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;

@@ -30,9 +30,9 @@ class ForwardingForce : public Force {
     double range() const override { return inner().range(); }
     std::span<const Evolution> evolves() const override { return inner().evolves(); }
     std::vector<std::string> checkpoint_columns() const override { return inner().checkpoint_columns(); }
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
                        std::span<double> steps) const override {
-        inner().allowed_steps(particles, time, rows, steps);
+        inner().allowed_steps(particles, time, rows, ranks, steps);
     }
     void prepare_reference(const ParticleSet& particles, double time, Comm& comm) override {
         inner().prepare_reference(particles, time, comm);

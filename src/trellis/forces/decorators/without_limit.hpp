@@ -12,7 +12,7 @@ class WithoutLimit final : public ForwardingForce {
   public:
     explicit WithoutLimit(std::unique_ptr<Force> force) : force_(std::move(force)) {}
 
-    void allowed_steps(const ParticleSet& /*particles*/, double /*time*/, const ActiveRows& /*rows*/,
+    void allowed_steps(const ParticleSet& /*particles*/, double /*time*/, const ActiveRows& /*rows*/, Comm* /*ranks*/,
                        std::span<double> /*steps*/) const override {}
 
   private:

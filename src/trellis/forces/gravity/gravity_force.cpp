@@ -47,7 +47,7 @@ class GravityForce final : public ForceByTree {
         ForceByTree::dispatch(particles, step, phases);
     }
 
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override {
         steps_of_gravity(softening_.at(time), particles, rows, steps);
     }
@@ -99,7 +99,7 @@ class GravityForceBetweenSoftenings final : public ForceByTree {
         return names;
     }
 
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override {
         steps_of_gravity(softenings_, time, particles, rows, steps);
     }

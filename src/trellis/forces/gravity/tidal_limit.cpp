@@ -87,7 +87,7 @@ double step_of(const Vec3<double>& diagonal, const Vec3<double>& beside) {
 
 }  // namespace
 
-void TidalLimit::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+void TidalLimit::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows, Comm* /*ranks*/,
                                std::span<double> steps) const {
     const auto diagonal = particles[tides_diagonal], beside = particles[tides_beside];
     lower_steps(rows, steps, [&](std::uint32_t row) { return step_of(diagonal[row], beside[row]); });

@@ -16,7 +16,7 @@ namespace trellis {
 // nearest images.
 class TidalLimit : public ForceByTree {
   public:
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override;
 
   protected:

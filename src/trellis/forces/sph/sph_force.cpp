@@ -239,7 +239,7 @@ void SphForce::soften(ParticleSet& particles, const Ranks* ranks, Phases& phases
     softening_->begin(lists, particles, {}, phases, selected());
 }
 
-void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows,
+void SphForce::allowed_steps(const ParticleSet& particles, double /*time*/, const ActiveRows& rows, Comm* /*ranks*/,
                              std::span<double> steps) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
     const auto of_signals = particles[signal_step];

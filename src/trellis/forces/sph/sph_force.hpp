@@ -41,7 +41,7 @@ class SphForce : public Force {
     void use_devices(const Devices& devices) override;
     bool drop_list_device(std::string_view failed) override { return neighbourhood_.drop_list_device(failed); }
     // Courant's limit, and the limit by acceleration; of individual steps also that of signals on their way.
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override;
 
     const ListUse& list_use() const override { return neighbourhood_.use(); }

@@ -195,7 +195,7 @@ class TreeMeshForce final : public ForceByTree {
         if (force_.gives_virial()) values[4] = targets[mass][row] * values[3];
     }
 
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* /*ranks*/,
                        std::span<double> steps) const override {
         if (force_.softening_of_each)
             steps_of_gravity(*force_.softening_of_each, time, particles, rows, steps);

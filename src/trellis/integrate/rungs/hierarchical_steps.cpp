@@ -9,6 +9,7 @@
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
 #include "trellis/forces/allowed_steps.hpp"
+#include "trellis/integrate/rungs/level_on_one_rank.hpp"
 #include "trellis/particles/motion.hpp"
 
 namespace trellis {
@@ -88,12 +89,49 @@ void HierarchicalSteps::advance_within(const Motion& motion, const Part& part, c
                                        bool divided) {
     const double drifted = middle_kick_ ? 0.5 * factors.drift : factors.drift;
     use_.updates += drift(motion, part, drifted);
-    if (divided) advance(motion, part.half(0, part.depth + 1), false);
-    if (middle_kick_) {
-        kick_in_the_middle(*middle_kick_, motion, part, factors.drift, divided);
-        drift(motion, part, drifted);
+    if (!middle_kick_) {
+        if (divided) advance_below(motion, part, {0, 1});
+        return;
     }
-    if (divided) advance(motion, part.half(1, part.depth + 1), true);
+    if (divided) advance_below(motion, part, {0, 0});
+    kick_in_the_middle(*middle_kick_, motion, part, factors.drift, divided);
+    drift(motion, part, drifted);
+    if (divided) advance_below(motion, part, {1, 1});
+}
+
+// The level below: the steps of these halves of a step of this one.
+void HierarchicalSteps::advance_below(const Motion& motion, const Part& part, const Halves& halves) {
+    const std::size_t depth = part.depth + 1;
+    if (!goes_to_one_rank(motion, depth)) return advance_halves(motion, part, halves);
+    LevelOnOneRank few(motion.particles, level(depth), motion.forces);
+    few.take([&](ParticleSet& particles, Level& joined) {
+        HierarchicalSteps there = of_deeper_levels(depth);
+        there.level(depth) = std::move(joined);
+        if (there.middle_kick_) there.middle_kick_->begin(particles, {});
+        there.advance_halves({particles, motion.clock, motion.forces, motion.phases, nullptr}, part, halves);
+        joined = std::move(there.level(depth));
+        use_.updates += there.use_.updates;
+        use_.level_updates += there.use_.level_updates;
+    });
+    few.send_back(motion.particles, level(depth));
+}
+
+void HierarchicalSteps::advance_halves(const Motion& motion, const Part& part, const Halves& halves) {
+    for (std::uint32_t half = halves.first; half <= halves.last; ++half)
+        advance(motion, part.half(half, part.depth + 1), half == 1);
+}
+
+// A gas needs particles of all ranks at each step.
+bool HierarchicalSteps::goes_to_one_rank(const Motion& motion, std::size_t depth) const {
+    return motion.forces.ranks().size() > 1 && motion.own_steps == nullptr && !other_sites_known_ &&
+           motion.forces.costs().among_level > 0 && LevelOnOneRank::suits(levels_[depth - 1].size());
+}
+
+HierarchicalSteps HierarchicalSteps::of_deeper_levels(std::size_t depth) const {
+    HierarchicalSteps steps(eta_of_limits, order());
+    steps.scale_ = scale_;
+    steps.levels_.resize(depth);
+    return steps;
 }
 
 void HierarchicalSteps::kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length,
@@ -160,12 +198,14 @@ bool HierarchicalSteps::form_level_below(const Motion& motion, const Part& part)
         if (rungs[row] > part.rung) deeper.push_back(row);
         if (any_acts && acting_rung(motion.particles, row) > part.rung) acting.push_back(row);
     }
-    if (!motion.forces.on_any_rank(!deeper.empty())) {
+    const LevelSize size = motion.forces.size_over_ranks(deeper.size());
+    if (size.all == 0) {
         for (std::size_t k = part.depth; k < levels_.size(); ++k) levels_[k].forget();
         return false;
     }
     if (levels_.size() == part.depth) levels_.emplace_back();
     Level& below = level(part.depth + 1);
+    below.set_size(size);
     const bool acts = any_acts && (acting_rungs_.empty() || motion.forces.on_any_rank(!acting.empty()));
     const bool others = below.choose(motion.particles, std::move(deeper), std::move(acting), acts);
     if (motion.forces.on_any_rank(others))

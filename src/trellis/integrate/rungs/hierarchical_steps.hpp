@@ -10,6 +10,8 @@
 // levels are its own, and pairs of particles on different sites are kicked by V_0 alone. So sites exchange messages
 // once in a longest step, whatever rungs each has.
 //
+// On several ranks a level with few particles on all but one rank is taken by that rank alone (level_on_one_rank.hpp).
+//
 // Where other forces act at the ends of particles' own steps (own_steps.hpp), a particle may need shorter steps for
 // these than for its forces in levels: then it acts in the levels of rungs up to its acting rung alone, and is kicked
 // by them with longer steps than by the others.
@@ -78,6 +80,9 @@ class HierarchicalSteps {
         // The first or second half of it, a step of the next rung at this depth.
         Part half(std::uint32_t which, std::size_t at_depth) const { return {rung + 1, 2 * number + which, at_depth}; }
     };
+    struct Halves {
+        std::uint32_t first, last;  // 0 or 1
+    };
     struct Motion {
         ParticleSet& particles;
         const StepClock& clock;
@@ -89,6 +94,11 @@ class HierarchicalSteps {
     void find_allowed_steps(const ParticleSet& particles, double time, std::span<const std::uint32_t> rows,
                             LevelForces& forces);
     void advance(const Motion& motion, const Part& part, bool choose);
+    void advance_below(const Motion& motion, const Part& part, const Halves& halves);
+    void advance_halves(const Motion& motion, const Part& part, const Halves& halves);
+    bool goes_to_one_rank(const Motion& motion, std::size_t depth) const;
+    // Steps of the same accuracy and order, without particles: for levels from `depth` on.
+    HierarchicalSteps of_deeper_levels(std::size_t depth) const;
     void advance_within(const Motion& motion, const Part& part, const StepFactors& factors, bool divided);
     void kick_in_the_middle(MiddleKick& kick, const Motion& motion, const Part& part, double length, bool divided);
     bool any_of_rung(const Motion& motion, const Part& part) const;

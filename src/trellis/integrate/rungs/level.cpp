@@ -108,6 +108,27 @@ std::vector<Level::Pull> Level::pulls_by_others(const LevelForces& forces, doubl
     return pulls;
 }
 
+std::vector<double> Level::values() const {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+        for (const Result& result : results_) {
+            const auto of_row = result.values.begin() + static_cast<std::ptrdiff_t>(k * result.components);
+            values.insert(values.end(), of_row, of_row + static_cast<std::ptrdiff_t>(result.components));
+        }
+    return values;
+}
+
+void Level::set_values(const ParticleSet& all, std::span<const double> values) {
+    particles_.gather(all);
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+        for (Result& result : results_) {
+            std::ranges::copy(values.first(result.components), &result.values[k * result.components]);
+            values = values.subspan(result.components);
+        }
+    for (const Result& result : results_)
+        std::ranges::copy(result.values, particles_.particles().column(result.name).values());
+}
+
 void Level::kick(ParticleSet& all, std::span<const Evolution> kicks, double time) const {
     const FreeRows free(all);
     for (const Evolution& kick : kicks) {

@@ -49,6 +49,14 @@ class Level {
     void kick_displaced(ParticleSet& all, std::span<const Vec3<double>> displacements, LevelForces& forces, double time,
                         double kick);
 
+    // The results of the level, row after row, for one of each rows().
+    std::vector<double> values() const;
+    // Makes these its results, after its rows of `all` were replaced. All of its particles act on each other.
+    void set_values(const ParticleSet& all, std::span<const double> values);
+
+    // Its size over all ranks, when its rows were chosen last.
+    const LevelSize& size() const { return size_; }
+    void set_size(const LevelSize& size) { size_ = size; }
     std::span<const std::uint32_t> rows() const { return rows_; }
     // The rows that act on each other.
     std::span<const std::uint32_t> acting() const { return particles_.rows(); }
@@ -63,6 +71,7 @@ class Level {
 
     const Result& result(std::string_view name) const;
 
+    LevelSize size_;
     std::vector<std::uint32_t> rows_;
     ParticleSubset particles_;            // that act on each other
     std::vector<std::uint32_t> indices_;  // of these, in rows_

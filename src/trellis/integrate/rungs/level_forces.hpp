@@ -13,8 +13,16 @@
 #include "trellis/integrate/rungs/level_choice.hpp"
 #include "trellis/integrate/rungs/longest_step.hpp"
 #include "trellis/particles/particle_set.hpp"
+#include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {
+
+// The number of particles of a level.
+struct LevelSize {
+    std::uint64_t all = 0;   // of all ranks
+    std::uint64_t most = 0;  // of the rank with the most, the first of several
+    int rank = 0;            // that rank
+};
 
 class LevelForces {
   public:
@@ -55,20 +63,30 @@ class LevelForces {
     virtual void allowed_steps_of_level(const ParticleSet& level, double time, double scale,
                                         std::span<double> steps) const = 0;
 
-    // Makes each value the sum of those of all ranks; collective.
-    virtual void add_over_ranks(RungCounts& counts) = 0;
-    virtual void add_over_ranks(CountsOfLengths& counts) = 0;
-
-    // Makes the balls those of all ranks; collective.
-    virtual void gather_from_ranks(std::vector<Ball>& balls) = 0;
-
-    // True on all ranks if it is true on one; collective.
-    virtual bool on_any_rank(bool here) = 0;
+    // The ranks that share levels. While this rank is alone, it is the only one, and its particles act on each other
+    // alone.
+    virtual Comm& ranks() const = 0;
+    virtual void set_alone(bool alone) = 0;
+    // True if this rank asks to abandon the step. Never over several sites: each would have to wait for the others.
+    virtual bool asks_to_abandon() const = 0;
 
     // True if there are other sites, whose particles act on those here by the forces of all alone.
     virtual bool has_other_sites() const = 0;
     // on_any_rank of the ranks of all sites, which all call it.
     virtual bool on_any_site(bool here) = 0;
+
+    // The rest is collective.
+    // Makes the counts the sum of those of all ranks.
+    template <class Counts>
+    void add_over_ranks(Counts& counts) {
+        counts = all_reduce(ranks(), counts, [](const Counts& a, const Counts& b) { return added(a, b); });
+    }
+    // Makes the balls those of all ranks.
+    void gather_from_ranks(std::vector<Ball>& balls);
+    // The size of a level that has this number of particles here. Throws StepAbandoned on all ranks if one asks for it.
+    LevelSize size_over_ranks(std::uint64_t here);
+    // True on all ranks if it is true on one. Throws as size_over_ranks.
+    bool on_any_rank(bool here) { return size_over_ranks(here ? 1 : 0).all > 0; }
 };
 
 }  // namespace trellis

@@ -7,7 +7,8 @@ namespace trellis {
 
 // Thrown on all ranks at the same part of the step.
 class StepAbandoned : public RunError {
-    using RunError::RunError;
+  public:
+    StepAbandoned() : RunError("a time step was abandoned: all is as it was when it began") {}
 };
 
 }  // namespace trellis

@@ -122,7 +122,7 @@ TEST(AmongTypes, all_count_where_there_are_no_types) {
 
 TEST(AmongTypes, limits_the_steps_of_those_that_count) {
     class Crowd : public PlainForce {
-        void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows,
+        void allowed_steps(const ParticleSet& particles, double, const ActiveRows& rows, Comm* /*ranks*/,
                            std::span<double> steps) const override {
             lower_steps(rows, steps, [&](std::uint32_t row) {
                 return static_cast<double>(particles.size()) + particles[mass][row];
@@ -133,8 +133,8 @@ TEST(AmongTypes, limits_the_steps_of_those_that_count) {
     const AmongTypes gas(std::make_unique<Crowd>(), {0, 3}), dust(std::make_unique<Crowd>(), {1});
     constexpr double before = 1e9;  // by another force
     std::vector<double> of_gas(size, before), of_dust(size, before);
-    gas.allowed_steps(*start, 0, {}, of_gas);
-    dust.allowed_steps(*start, 0, {}, of_dust);
+    gas.allowed_steps(*start, 0, {}, nullptr, of_gas);
+    dust.allowed_steps(*start, 0, {}, nullptr, of_dust);
     for (std::size_t row = 0; row < size; ++row) {
         const double type = (*start)[particle_type][row], m = (*start)[mass][row];
         const bool is_gas = type == 0 || type == 3;

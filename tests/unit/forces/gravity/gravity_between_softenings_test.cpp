@@ -218,7 +218,7 @@ TEST(SofteningsLimit, the_step_of_each_particle_that_has_one) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
     const auto steps_of = [&](const ActiveRows& rows) {
         std::vector<double> steps(rows.count(particles.size()), unlimited);
-        gravity(SofteningOfEach{})->allowed_steps(particles, 0, rows, steps);
+        gravity(SofteningOfEach{})->allowed_steps(particles, 0, rows, nullptr, steps);
         return steps;
     };
     const double first = std::sqrt(2 * 0.025 / 10), second = std::sqrt(2 * 0.025 / 100);

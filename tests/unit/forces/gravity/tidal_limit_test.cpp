@@ -138,7 +138,7 @@ TEST(TidalLimit, allows_a_share_of_an_orbit_without_a_softening) {
     const auto force = limit(0);
     compute_all(*force, pair);
     std::array<double, 2> steps{1e9, 1e9};
-    force->allowed_steps(pair, 0, {}, steps);
+    force->allowed_steps(pair, 0, {}, nullptr, steps);
     EXPECT_NEAR(steps[1], std::sqrt(2 * 0.025) * std::sqrt(0.125 / 4), 1e-6);
     EXPECT_GT(steps[0], 1e4);
 }

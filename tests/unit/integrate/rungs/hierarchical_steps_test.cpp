@@ -51,10 +51,9 @@ class Springs final : public LevelForces {
             steps[k] = step_of(rungs_, particle) * (time > 0 && particle >= 10 ? later : 1);
         }
     }
-    void add_over_ranks(RungCounts&) override {}
-    void add_over_ranks(CountsOfLengths&) override {}
-    void gather_from_ranks(std::vector<Ball>&) override {}
-    bool on_any_rank(bool here) override { return here; }
+    Comm& ranks() const override { return *ranks_; }
+    void set_alone(bool) override {}
+    bool asks_to_abandon() const override { return false; }
     bool has_other_sites() const override { return false; }
     bool on_any_site(bool here) override { return here; }
 
@@ -77,6 +76,7 @@ class Springs final : public LevelForces {
 
     std::vector<unsigned> rungs_, own_rungs_;
     double longest_;
+    std::shared_ptr<Comm> ranks_ = serial_comm();
     std::vector<std::string> results_{Acceleration::name};
     std::vector<Evolution> kicks_{{Velocity::name, Acceleration::name}};
     LevelCosts costs_;

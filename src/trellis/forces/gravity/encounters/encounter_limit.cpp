@@ -59,7 +59,7 @@ double step_of(const Encounter& encounter, double eta) {
 
 }  // namespace
 
-void EncounterLimit::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+void EncounterLimit::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
                                    std::span<double> steps) const {
     const auto x = particles[position], v = particles[velocity];
     const auto m = particles[mass];
@@ -76,7 +76,7 @@ void EncounterLimit::allowed_steps(const ParticleSet& particles, double time, co
     const EncounterTree tree(bodies);
     const EncounterSpace space(particles.region());
     std::vector<Encounter> encounters = fastest_encounters(tree, space);
-    if (comm_->size() > 1) find_on_other_ranks(encounters, tree, space, *comm_);
+    if (ranks != nullptr && ranks->size() > 1) find_on_other_ranks(encounters, tree, space, *ranks);
     parallel_for(order.size(), [&](std::size_t slot) {
         double& step = steps[order[slot]];
         step = std::min(step, step_of(encounters[slot], eta_) * std::sqrt(eta_of_limits / eta_));

@@ -11,7 +11,6 @@
 // canonical momenta: it is a^1.5 times the step by s and w / sqrt(a).
 #pragma once
 
-#include <memory>
 #include <utility>
 
 #include "trellis/forces/allowed_steps.hpp"
@@ -27,19 +26,18 @@ enum class Space { at_rest, expanding };
 class EncounterLimit final : public ForceWithoutResults {
   public:
     // softening, G: those of the gravity, which sets the field `softening`. eta: of individual steps
-    // (HierarchicalSteps). comm: of the ranks among whose particles pairs are, those of one site.
-    EncounterLimit(GravitySoftening softening, double G, double eta, Space space, std::shared_ptr<Comm> comm)
-        : softening_(std::move(softening)), G_(G), eta_(checked_eta(eta)), space_(space), comm_(std::move(comm)) {}
+    // (HierarchicalSteps).
+    EncounterLimit(GravitySoftening softening, double G, double eta, Space space)
+        : softening_(std::move(softening)), G_(G), eta_(checked_eta(eta)), space_(space) {}
 
-    // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025. Collective there.
-    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows,
+    // By pairs of active rows, those of other ranks among them; as other limits, for eta = 0.025.
+    void allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
                        std::span<double> steps) const override;
 
   private:
     GravitySoftening softening_;
     double G_, eta_;
     Space space_;
-    std::shared_ptr<Comm> comm_;
 };
 
 }  // namespace trellis

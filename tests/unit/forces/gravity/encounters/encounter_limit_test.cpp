@@ -106,7 +106,7 @@ std::vector<double> allowed(const ParticleSet& particles, std::span<const std::u
                             const GravitySoftening& softening, const std::shared_ptr<Comm>& comm = serial_comm(),
                             Space space = Space::at_rest, double time = 0) {
     std::vector<double> steps(rows.size(), unlimited);
-    EncounterLimit(softening, G, 0.025, space, comm).allowed_steps(particles, time, ActiveRows(rows), steps);
+    EncounterLimit(softening, G, 0.025, space).allowed_steps(particles, time, ActiveRows(rows), comm.get(), steps);
     return steps;
 }
 
@@ -229,7 +229,7 @@ TEST(EncounterLimit, allows_steps_above_0_whatever_eta_is) {
     pair[velocity][1] = {3, 0, 0};
     for (const double eta : {1e-3, 0.25, 1.0, 10.0}) {
         std::vector<double> steps(2, unlimited);
-        EncounterLimit({}, G, eta, Space::at_rest, serial_comm()).allowed_steps(pair, 0, {}, steps);
+        EncounterLimit({}, G, eta, Space::at_rest).allowed_steps(pair, 0, {}, nullptr, steps);
         EXPECT_GT(steps[0], std::sqrt(2 * 0.025) / 3);
         EXPECT_LE(steps[0], 4 * std::sqrt(2 * 0.025) / 3);
     }
