@@ -62,20 +62,26 @@ class RunEnd:
         self._clock = clock
         self.until = until
         self.last_step = None if steps is None else clock.step_count + steps
-        self._stops = sorted(stops, reverse=True)
+        self._stops = sorted(map(self._or_the_end, stops), reverse=True)
+        self._next = math.inf  # the stop that the last step did not go beyond
+
+    def _or_the_end(self, stop: float) -> float:
+        """Return a stop, or the end if it differs from it by rounding alone."""
+        return self.until if self.until is not None and math.isclose(stop, self.until) else stop
 
     def reached(self) -> bool:
         """Return whether the simulation has reached the end."""
         if self.last_step is not None:
             return self._clock.step_count >= self.last_step
         assert self.until is not None
-        return time_reached(self._clock, self.until)
+        return self._next >= self.until and time_reached(self._clock, self.until)
 
     def next_stop(self) -> float:
         """Return the time that the next step does not go beyond; infinite without one."""
-        while self._stops and time_reached(self._clock, self._stops[-1]):
+        while self._stops and self._stops[-1] != self.until and time_reached(self._clock, self._stops[-1]):
             self._stops.pop()
-        return self._stops[-1] if self._stops else math.inf
+        self._next = self._stops[-1] if self._stops else math.inf
+        return self._next
 
 
 def check_ahead(clock: Clock, until: float) -> None:

@@ -77,6 +77,20 @@ def test_steps_end_at_the_end_and_at_the_stops_on_the_way() -> None:
     assert every_third == list(range(3, sim.step_count + 1, 3))
 
 
+@pytest.mark.parametrize("gap", [1e-6, 1e-9, 1e-15])
+@pytest.mark.parametrize("individual", [False, True])
+def test_a_stop_just_before_the_end_does_not_end_the_run(gap: float, individual: bool) -> None:
+    """It did where the step was more than a thousand times longer than what was left."""
+    stars, steps = tr.ic.plummer(20, seed=1), tr.IndividualSteps(longest=0.25) if individual else None
+    sim, times = tr.Simulation(stars, [tr.Gravity(softening=0.5)], steps), []
+    stop = 1.0 - gap
+    sim.run(until=1.0, stops=[stop], callbacks=[(1, lambda now: times.append(now.time))])
+    assert sim.time == 1.0
+    assert (stop in times) == (gap > 1e-9)
+    sim.run(until=2.0)
+    assert sim.time == 2.0
+
+
 def test_lists_that_serve_again_change_nothing() -> None:
     found = []
     for lists in ("rebuild", "reuse"):
