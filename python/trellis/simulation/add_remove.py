@@ -14,6 +14,7 @@ from trellis.particles import ParticleSet
 from trellis.particles.joining import check_distinct, check_same_box, check_same_fields, highest, lowest_twice
 from trellis.particles.row_selection import whole_numbers
 from trellis.simulation.engine import Engine
+from trellis.simulation.gas_checks import complete_beside_gas
 
 Result = TypeVar("Result")
 
@@ -62,6 +63,7 @@ def _checked(particles: ParticleSet, added: ParticleSet, engine: Engine) -> Part
     for name in ("position", "velocity", "mass"):
         newcomers.check_finite(name)
     if len(newcomers) > 0:  # a rank that adds none has no fields to give
+        complete_beside_gas(newcomers, particles, engine.forces)
         engine.attach(newcomers)
         if "image" in particles.field_names:
             newcomers.count_images()

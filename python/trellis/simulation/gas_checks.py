@@ -1,4 +1,4 @@
-"""A gas in a simulation: checks of its particles, and its conduction beside other forces."""
+"""A gas in a simulation: checks of its particles and of those that join it; its conduction beside other forces."""
 
 from __future__ import annotations
 
@@ -41,6 +41,29 @@ def check_gas(particles: ParticleSet, forces: Iterable[_core.Force], timestep: f
                 )
             if timestep is None:
                 _note_no_pressure(particles)
+
+
+def complete_beside_gas(newcomers: ParticleSet, particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
+    """Give particles that join a gas, and are not gas by their types, the internal energy that a gas has.
+
+    Raises
+    ------
+    ValueError
+        If they lack it, and may be gas.
+    """
+    gas = [force for force in forces if isinstance(force, _core.Sph)]
+    if not gas or "internal_energy" in newcomers.field_names:
+        return
+    settings: list[dict[str, Any]] = [force.settings for force in gas]
+    types = [kind for each in settings for kind in each["types"]]
+    have_types = all("type" in each.field_names for each in (particles, newcomers))
+    if not have_types or np.isin(newcomers.column("type"), types).any():
+        begun = "" if "type" in particles.field_names else ", and to the simulation's at its start (gas.type = 'gas')"
+        raise _core.InputError(
+            "the particles to be added have no internal energy, with which a gas begins: give them a field"
+            f" 'internal_energy', or, if they are no gas, a type (more.type = 'stars'){begun}"
+        )
+    newcomers.internal_energy = 0.0
 
 
 def _note_no_pressure(particles: ParticleSet) -> None:

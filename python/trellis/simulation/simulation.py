@@ -254,8 +254,9 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     def add(self, particles: ParticleSet) -> None:
         """Add particles between two steps, or in a callback of `run`; ValueError, and no change, if they do not fit.
 
-        They have ids of their own and the fields of those that are there, but for images and what the forces compute.
-        The set that is given stays as it is. On several ranks each may give some, or none; not if `resident`.
+        They have ids of their own and the fields of those that are there, but for images, what the forces compute, and
+        the energies of a gas if they are not gas by their types. The set that is given stays as it is. On several
+        ranks each may give some, or none; not if `resident`.
 
         Lists and the forces on all particles are computed again. The energy that particles bring is added to
         `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,

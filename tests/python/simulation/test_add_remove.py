@@ -132,6 +132,29 @@ def test_gas_joins_with_its_own_field_and_gets_those_of_its_force() -> None:
     sim.run(steps=2)
 
 
+def test_stars_join_a_gas_without_an_energy() -> None:
+    """They were refused for the field, which their type does not need."""
+    gas, star = tr.ic.evrard(200), stars(1, first_id=900)
+    forces = [tr.Gravity(softening=0.1), tr.Sph()]
+    without_types = tr.Simulation(gas.copy(), forces, timestep=0.001)
+    gas.type = "gas"
+    sim = tr.Simulation(gas, forces, timestep=0.001)
+    energy = "^the particles to be added have no internal energy, with which a gas begins: give them a field 'internal_"
+    with pytest.raises(ValueError, match=rf"{energy}energy', or, if they are no gas, a type \(more.type = 'stars'\)$"):
+        sim.add(star)
+    star.type = "gas"
+    with pytest.raises(ValueError, match=energy):
+        sim.add(star)
+    star.type = "stars"
+    with pytest.raises(ValueError, match=rf"{energy}.* and to the simulation's at its start \(gas.type = 'gas'\)$"):
+        without_types.add(star)
+    sim.add(star)
+    sim.run(steps=2)
+    (row,) = np.flatnonzero(sim.particles.type == 4)
+    assert (sim.particles.internal_energy[row], sim.particles.density[row]) == (0, 0)
+    assert "internal_energy" not in star.field_names
+
+
 def test_after_a_refusal_the_simulation_goes_on_as_if_nothing_was() -> None:
     sim, other = simulation(stars(300), lists="reuse"), simulation(stars(300), lists="reuse")
     for each in (sim, other):
