@@ -29,7 +29,6 @@ struct TupleFunction {
 
     std::vector<std::string> columns = {};  // of one number for each particle; only a BondedForce has them
 
-    std::size_t values_in_graph() const { return common + values; }
     // Appends the values of tuple k of the list, as the graph has them.
     void append_values(std::size_t k, std::vector<double>& to) const {
         const auto of_tuple = std::span(of_each_tuple).subspan(k * values, values);
