@@ -69,6 +69,8 @@ class Checkpoint:
         Seed of the barostat's random numbers; None without one.
     forces : list of str or None
         A mark of each force, which others do not have; None: not known.
+    thermostat_kind : str or None
+        Class of the thermostat; None without one, or if it is not known.
     """
 
     particles: ParticleSet
@@ -87,6 +89,7 @@ class Checkpoint:
     barostat: list[float] = field(default_factory=list)
     barostat_seed: int | None = None
     forces: list[str] | None = None
+    thermostat_kind: str | None = None
 
 
 @checked_arguments()
@@ -209,6 +212,7 @@ def _read(path: Path) -> Checkpoint:
             barostat.tolist(),
             _seed(found, "barostat_seed"),
             json.loads(found["forces"]) if "forces" in found else None,
+            found["thermostat_kind"].decode() if "thermostat_kind" in found else None,
         )
 
 
@@ -220,6 +224,8 @@ def _facts(state: Checkpoint) -> dict[str, Any]:
     """Return the values that are the same on all ranks."""
     seeds = {"thermostat_seed": state.thermostat_seed, "barostat_seed": state.barostat_seed}
     known = {} if state.forces is None else {"forces": np.bytes_(json.dumps(state.forces).encode())}
+    if state.thermostat_kind is not None:
+        known["thermostat_kind"] = np.bytes_(state.thermostat_kind.encode())
     return {
         "format": np.bytes_(FORMAT),
         "time": state.time,

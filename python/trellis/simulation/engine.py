@@ -91,11 +91,15 @@ class Engine:
         return core
 
     def _check_bath(self, state: Checkpoint) -> None:
+        if self.thermostat is None or not state.thermostat:
+            return
         members = getattr(self.thermostat, "settings", {}).get("length")  # of a chain; others keep the bath's energy
-        if self.thermostat is not None and len(state.thermostat) not in (0, 1 if members is None else 1 + 2 * members):
+        kind = type(self.thermostat).__name__
+        if state.thermostat_kind not in (None, kind) or len(state.thermostat) != 1 + 2 * (members or 0):
             raise _core.InputError(
-                f"{self.thermostat} cannot go on from the state of another thermostat: begin a simulation of its"
-                " particles, Simulation(state.particles, ..., time=state.time)"
+                f"{self.thermostat} cannot go on from the state of another thermostat"
+                f"{'' if state.thermostat_kind in (None, kind) else f', {state.thermostat_kind}'}: begin a simulation"
+                " of its particles, Simulation(state.particles, ..., time=state.time)"
             )
 
     def _resumed(self, state: Checkpoint) -> Core:
@@ -120,6 +124,7 @@ class Engine:
             "step_allowed": core.step_allowed,
             "expansion_work": core.expansion_work,
             "thermostat": core.thermostat_state,
+            "thermostat_kind": None if self.thermostat is None else type(self.thermostat).__name__,
             "thermostat_seed": seed_of(self.thermostat),
             "barostat": core.barostat_state,
             "barostat_seed": seed_of(self.barostat),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -157,12 +158,43 @@ def test_another_thermostat_does_not_go_on_from_a_state() -> None:
     longer = tr.NoseHoover(temperature=1.0, relaxation_time=1.0, length=4)
     for bath in (tr.Langevin(temperature=1.0, relaxation_time=1.0), longer):
         sentence = (
-            rf"^{type(bath).__name__}\(.*\) cannot go on from the state of another thermostat: begin a simulation of"
+            rf"^{type(bath).__name__}\(.*\) cannot go on from the state of another thermostat.*: begin a simulation of"
         )
         with pytest.raises(ValueError, match=sentence):
             tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=bath)
     warmer = tr.NoseHoover(temperature=2.0, relaxation_time=0.5)
     tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=warmer)
+
+
+@pytest.mark.parametrize("kept", ["in memory", "in a file"])
+def test_a_state_says_of_which_kind_its_thermostat_is(tmp_path: Path, kept: str) -> None:
+    """Of another kind whose state is as long, the energy of its bath went on as that of this one."""
+    given = {"temperature": 1.0, "relaxation_time": 0.5}
+    start = tr.Simulation(tr.ic.lennard_jones(108, temperature=1.0), [SHIFTED], 0.004, thermostat=tr.Langevin(**given))
+    start.run(steps=2)
+    state = start.state()
+    if kept == "in a file":
+        tr.io.write_checkpoint(tmp_path / "here.hdf5", state)
+        state = tr.io.read_checkpoint(tmp_path / "here.hdf5")
+    sentence = (
+        r"^Csvr\(.*\) cannot go on from the state of another thermostat, Langevin: begin a simulation of its part"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=tr.Csvr(**given))
+    tr.Simulation.resume(state, [SHIFTED], timestep=0.004, thermostat=tr.Langevin(temperature=2.0, relaxation_time=0.1))
+
+
+def test_a_checkpoint_that_does_not_say_the_kind_of_its_thermostat_is_still_read(tmp_path: Path) -> None:
+    bath = tr.Langevin(temperature=1.0, relaxation_time=0.5)
+    start = tr.Simulation(tr.ic.lennard_jones(108, temperature=1.0), [SHIFTED], 0.004, thermostat=bath)
+    start.run(steps=2)
+    tr.io.write_checkpoint(tmp_path / "here.hdf5", start.state())
+    with h5py.File(tmp_path / "here.hdf5", "r+") as file:
+        del file.attrs["thermostat_kind"]
+    again = tr.Simulation.resume(tr.io.read_checkpoint(tmp_path / "here.hdf5"), [SHIFTED], 0.004, thermostat=bath)
+    for each in (start, again):
+        each.run(steps=2)
+    assert again.particles.velocity.tobytes() == start.particles.velocity.tobytes()
 
 
 def test_a_state_goes_on_without_its_thermostat_at_constant_energy(tmp_path: Path) -> None:
