@@ -10,6 +10,7 @@ from trellis import _core
 from trellis.arguments import is_number, shown
 from trellis.interactions.code.expansion_text import squared_distance
 from trellis.interactions.code.program import CentralPotential
+from trellis.interactions.finite_potential import check_finite
 from trellis.interactions.forces import NeighbourInteraction, TreeInteraction
 from trellis.interactions.graphs.by_parameter import PotentialByParameter, check_parameter, weight_of
 from trellis.interactions.graphs.calculus import derivative, substituted
@@ -135,7 +136,8 @@ def pair_potential(
     Raises
     ------
     ValueError
-        For text that is no expression, an unknown choice, or a field without a rule for its mean.
+        For text that is no expression, a potential that is not finite at its cutoff, an unknown choice, or a field
+        without a rule for its mean.
 
     Examples
     --------
@@ -156,7 +158,10 @@ def pair_potential(
         given["switch_distance"] = _switching_from(switch_distance, given["cutoff"])
     elif switch_distance is not None:
         raise _core.InputError("switch_distance is given: allowed with truncation switched")
-    return Potential(potential, choices, names)(**given)
+    made = Potential(potential, choices, names)
+    if not isinstance(potential, TableByKinds):
+        check_finite(potential, given)
+    return made(**given)
 
 
 def _check_choices(fields: Sequence[str], mix: str, truncation: str, short: bool, source: str) -> None:

@@ -156,12 +156,26 @@ WRONG: list[tuple[Any, dict[str, Any], str]] = [
     ("r / (1 - 1)", {"cutoff": 1.0}, "a division by the constant 0"),
     ("r * 2 / 0 * 1", {"cutoff": 1.0}, "a division by the constant 0"),
     ("r * (1 / 0)", {"cutoff": 1.0}, "cannot be computed"),
+    ("1e400 * r", {"cutoff": 1.0}, "the potential '1e400 * r' has an infinite number: allowed are finite ones"),
+    (lambda r: math.inf * r, {"cutoff": 1.0}, "the potential <lambda> has an infinite number"),
+    ("1 / (r - cutoff)", {"cutoff": 2.0}, "is not finite at its cutoff, 2: allowed is a shorter one"),
+    ("-log(1 - (r / most)**2)", {"cutoff": 2.0, "most": 2}, "is not finite at its cutoff, 2: allowed is a shorter one"),
+    ("sqrt(r - 3)", {"cutoff": 2.0}, "is not finite at its cutoff, 2: allowed is a shorter one"),
 ]
 
 
 @pytest.mark.parametrize(("potential", "given", "said"), WRONG)
 def test_wrong_ones_are_said_in_one_sentence(potential: Any, given: dict[str, Any], said: str) -> None:
     is_refused(lambda: tr.pair_potential(potential, **given), said)
+
+
+@pytest.mark.parametrize(
+    ("potential", "given"),
+    [("exp(1 / (r - cutoff))", {}), ("(cutoff - r)**p", {"p": 2}), ("-log(1 - (r / most)**2)", {"most": 2.1})],
+)
+def test_those_that_are_finite_up_to_their_cutoff_are_allowed(potential: str, given: dict[str, float]) -> None:
+    """The first is 0 there, as that of Stillinger & Weber, though its exponent is not finite."""
+    assert tr.pair_potential(potential, cutoff=2.0, **given).settings["cutoff"] == 2.0
 
 
 def test_a_parameter_without_a_value_is_named() -> None:
