@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import importlib
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -117,3 +119,18 @@ def test_pickles_of_earlier_versions_are_read() -> None:
     assert type(read) is tr.ParticleSet
     np.testing.assert_array_equal(read.position, [[1, 2, 3], [4, 5, 6]])
     np.testing.assert_array_equal(read.mass, [1, 2])
+
+
+def test_modules_that_take_long_to_import_are_imported_when_they_are_used() -> None:
+    program = """
+import sys
+import trellis as tr
+assert not {"pydantic", "matplotlib", "trellis.config", "trellis.plot"} & set(sys.modules)
+assert tr.config.load and "pydantic" in sys.modules
+assert tr.ic is sys.modules["trellis.ic"]
+from trellis import analysis
+assert not hasattr(tr, "plots")
+tr.plots
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "AttributeError: module 'trellis' has no attribute 'plots'. Did you mean: 'plot'?" in done.stderr

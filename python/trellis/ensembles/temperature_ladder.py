@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
 from trellis.arguments import checked_arguments
-from trellis.config.replicas import LEAST_TO_TUNE
 from trellis.ensembles.replica_exchange import ReplicaExchange
 
 Floats = NDArray[np.float64]
@@ -119,6 +118,8 @@ def tuned_temperatures(exchange: ReplicaExchange, exchanges: int = 100, rounds: 
     """
     if exchange.hamiltonians.any():
         raise _core.InputError("temperatures cannot be tuned for states that differ by more than temperatures")
+    from trellis.config.replicas import LEAST_TO_TUNE
+
     if exchanges < LEAST_TO_TUNE:
         raise _core.InputError(
             f"exchanges is {exchanges}: allowed is {LEAST_TO_TUNE} or more, to find spreads of energies"
