@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -66,28 +66,30 @@ def run(
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # as long as there is nothing to write a checkpoint of
     limit = TimeLimit(time_limit)
     console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    _check_options(change, resume=resume, overwrite=overwrite)
+    world.check_launch()
+    parameters = load(file, changes or ())
+    join_ring(parameters.sites, site, wait)
+    settings = of_all_sites({**flat(parameters.content()), "--time-limit": time_limit})
+    typed = {"--resume": resume, "--change": change, "--overwrite": overwrite, "--check-forces": check_forces}
+    check_same_settings({**settings, **typed, "version": info()["version"]})
+    how: dict[str, Any] = {"resume": resume, "overwrite": overwrite, "limit": limit, "changes": change or ()}
+    if parameters.replica_exchange is None:
+        _run_simulation(console, SimulationRun(parameters, **how), check_forces)
+    else:
+        check_options(check_forces)
+        run_replicas(console, parameters, **how)
+
+
+def _check_options(change: list[str] | None, *, resume: bool, overwrite: bool) -> None:
     if resume and overwrite:
         raise typer.BadParameter("a run is either continued or replaced", param_hint="'--resume' / '--overwrite'")
     if change and not resume:
         raise typer.BadParameter("a run is changed where it goes on, with --resume", param_hint="'--change'")
-    world.check_launch()
-    parameters = load(file, changes or ())
-    join_ring(parameters.sites, site, wait)
-    check_same_settings(
-        {
-            **of_all_sites({**flat(parameters.content()), "--time-limit": time_limit}),
-            "--resume": resume,
-            "--change": change,
-            "--overwrite": overwrite,
-            "--check-forces": check_forces,
-            "version": info()["version"],
-        }
-    )
-    if parameters.replica_exchange is not None:
-        check_options(check_forces)
-        run_replicas(console, parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
-        return
-    begun = SimulationRun(parameters, resume=resume, overwrite=overwrite, limit=limit, changes=change or ())
+
+
+def _run_simulation(console: Console, begun: SimulationRun, check_forces: int) -> None:
+    """Run a simulation to its end, or to where it is stopped, and say how it went."""
     if begun.finished():
         begun.complete()
         console.print(f"The run in '{begun.folder.path}' is complete: it reached {begun.simulation.moment}.")
@@ -100,23 +102,11 @@ def run(
 
 
 def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
-    """Continue a run to its end, or to where it is stopped, and say how it went."""
-    simulation, folder = begun.simulation, begun.folder
-    how = "Continuing" if simulation.step_count > 0 else "Running"
-    on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
-    if len(site_firsts()) > 1:
-        on_ranks += f" of {len(site_firsts())} sites"
-    if (device := device_line(begun.file)) is not None:
-        on_ranks += f", on {device}"
-    units = f"{begun.units_said}{', assumed' if begun.units_assumed else ''}"
-    console.print(f"{how} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
+    simulation = begun.simulation
+    _say_beginning(console, begun)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
-    limit = begun.session.limit
-    if limit.name:
-        console.print(f"It stops with a checkpoint before {limit.name}, {_hours(limit.seconds)} from now")
-    if begun.alarm.off:
-        console.print(f"energy_alarm is off, since the energy is not conserved: {begun.alarm.off}")
+    _say_limits(console, begun)
     start, first_step = time.perf_counter(), simulation.step_count
     stop = begun.run(progress=True)
     seconds = time.perf_counter() - start
@@ -124,13 +114,7 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
         f"{simulation.step_count - first_step} steps in {seconds:.1f} s, {simulation.moment},"
         f" energy error {simulation.energies().error:.1e}"
     )
-    for use in simulation.list_use:
-        if use.get("reuses", 0) > 0:  # forces of short range do not count them
-            console.print(
-                f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
-                + (f", pruned {use['prunings']} times" if use.get("prunings", 0) > 0 else "")
-                + (f", {use['asked']} times as a device had made them" if use.get("asked", 0) > 0 else "")
-            )
+    _say_list_use(console, simulation)
     say_wide_traffic(console, simulation.step_count - first_step)
     if stop is not None:
         if stop.exit_code == ALARM:
@@ -140,6 +124,41 @@ def _advance(console: Console, begun: SimulationRun, check_forces: int) -> None:
         _leave(stop.exit_code)
     if check_forces > 0:
         _print_force_error(console, simulation, check_forces)
+    _say_where_output_is(console, begun)
+
+
+def _say_beginning(console: Console, begun: SimulationRun) -> None:
+    simulation = begun.simulation
+    how = "Continuing" if simulation.step_count > 0 else "Running"
+    on_ranks = f" on {world.ranks()} ranks" if world.ranks() > 1 else ""
+    if len(site_firsts()) > 1:
+        on_ranks += f" of {len(site_firsts())} sites"
+    if (device := device_line(begun.file)) is not None:
+        on_ranks += f", on {device}"
+    units = f"{begun.units_said}{', assumed' if begun.units_assumed else ''}"
+    console.print(f"{how} {simulation.particle_count():,} particles{on_ranks}, {units}, from {simulation.moment}")
+
+
+def _say_limits(console: Console, begun: SimulationRun) -> None:
+    limit = begun.session.limit
+    if limit.name:
+        console.print(f"It stops with a checkpoint before {limit.name}, {_hours(limit.seconds)} from now")
+    if begun.alarm.off:
+        console.print(f"energy_alarm is off, since the energy is not conserved: {begun.alarm.off}")
+
+
+def _say_list_use(console: Console, simulation: Simulation) -> None:
+    for use in simulation.list_use:
+        if use.get("reuses", 0) > 0:  # forces of short range do not count them
+            console.print(
+                f"lists made {use['constructions']} times ({use['early']} of them early), reused {use['reuses']} times"
+                + (f", pruned {use['prunings']} times" if use.get("prunings", 0) > 0 else "")
+                + (f", {use['asked']} times as a device had made them" if use.get("asked", 0) > 0 else "")
+            )
+
+
+def _say_where_output_is(console: Console, begun: SimulationRun) -> None:
+    folder = begun.folder
     if begun.at_sites:
         console.print(
             f"Each site has its particles' snapshots in its folder '{folder.path}{os.sep}': copy them to one."

@@ -7,17 +7,16 @@ import socket
 import stat
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.live import Live
 
 from trellis import _core
-from trellis.cli.messages import log_line, say
-from trellis.cli.served_clients import ServedClients
+from trellis.cli.messages import say
+from trellis.cli.served_clients import ServerLog
 from trellis.errors import InputError, writing
 from trellis.paths import from_home
 
@@ -64,22 +63,8 @@ def serve(
     _note_open_libraries(kernels or [])
     with_tls = not (stdio or unix_socket is not None or plain is not None)
 
-    def started(ports: Mapping[str, int]) -> None:
-        if with_tls:
-            _say_how_to_come(ports["tls"])
-        if port_file is not None:
-            _write_port(port_file, ports)
-        log("serving", [*((name, str(number)) for name, number in ports.items()), ("unix", unix_socket or "none")])
-
-    clients = ServedClients()
-    console = Console(stderr=True, force_terminal=sys.stderr.isatty())
-    shows_table = console.is_terminal and not console.is_dumb_terminal
-
-    def log(event: str, facts: Sequence[tuple[str, str]]) -> None:
-        if not (clients.note(event, dict(facts)) and shows_table):
-            print(log_line(event, facts), file=sys.stderr, flush=True)
-
-    with Live(get_renderable=clients.table, console=console) if shows_table else nullcontext():
+    log = ServerLog()
+    with log.shown():
         _core.serve(
             devices=device or [],
             memory=memory,
@@ -88,9 +73,18 @@ def serve(
             plain_port=plain,
             unix_socket=unix_socket,
             stdio=stdio,
-            started=started,
-            log=log,
+            started=partial(_started, log, port_file, unix_socket),
+            log=log.write,
         )
+
+
+def _started(log: ServerLog, port_file: Path | None, unix_socket: str | None, ports: Mapping[str, int]) -> None:
+    """Say at which ports and socket clients may come, whose numbers are now known."""
+    if "tls" in ports:
+        _say_how_to_come(ports["tls"])
+    if port_file is not None:
+        _write_port(port_file, ports)
+    log.write("serving", [*((name, str(number)) for name, number in ports.items()), ("unix", unix_socket or "none")])
 
 
 def _note_open_libraries(kernels: Sequence[Path]) -> None:

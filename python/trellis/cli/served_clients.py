@@ -1,12 +1,18 @@
-"""The clients of a server as a table, which is made of the events of its log."""
+"""The log of a server and, on a terminal, a table of its clients, which is made of the events of the log."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from rich.console import Console
+from rich.live import Live
 from rich.table import Table
 from rich.text import Text
+
+from trellis.cli.messages import log_line
 
 
 @dataclass
@@ -55,3 +61,21 @@ class ServedClients:
             cells = (session, client.who, client.peer, names, f"{memory:.1f} GiB", client.state)
             table.add_row(*map(Text, cells))  # a client calls itself what it likes, [/] too
         return table
+
+
+class ServerLog:
+    """The log of a server, on standard error; on a terminal, a table below it shows who is there."""
+
+    def __init__(self) -> None:
+        self._clients = ServedClients()
+        self._console = Console(stderr=True, force_terminal=sys.stderr.isatty())
+        self._shows_table = self._console.is_terminal and not self._console.is_dumb_terminal
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Return a context in which the table, if there is one, is shown."""
+        return Live(get_renderable=self._clients.table, console=self._console) if self._shows_table else nullcontext()
+
+    def write(self, event: str, facts: Sequence[tuple[str, str]]) -> None:
+        """Write a line, unless the table shows all of it."""
+        if not (self._clients.note(event, dict(facts)) and self._shows_table):
+            print(log_line(event, facts), file=sys.stderr, flush=True)
