@@ -83,6 +83,13 @@ constexpr Parameter<Settings> parameters[] = {
      .limits = {.above = 0, .at_most = 3}},
 };
 
+nb::tuple values_in_use(const Settings& given) {
+    const Settings settings = given.in_use();
+    nb::list values;
+    for (const Parameter<Settings>& each : parameters) values.append(each.value.get(settings));
+    return nb::tuple(values);
+}
+
 template <double trellis::Growth::* factor>
 double grown(const Settings& cosmology, double a) {
     return trellis::growth(cosmology, a).*factor;
@@ -106,6 +113,13 @@ void bind_cosmology(nb::module_& core) {
                      (each.value.get(Settings().in_use()).is_none() ? " | None" : ""))
                         .c_str()),
             each.meaning);
+    made.def(
+        "__eq__",
+        [](const Settings& one, const Settings& other) { return values_in_use(one).equal(values_in_use(other)); },
+        nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"), "Equal parameters, given or chosen.");
+    made.def(
+        "__hash__", [](const Settings& cosmology) { return nb::hash(values_in_use(cosmology)); },
+        nb::sig("def __hash__(self) -> int"));
     made.def("hubble", &Settings::hubble, "a"_a, "Hubble rate da/dt / a.");
     made.def("matter_share", &Settings::matter_share, "a"_a, "Density of matter over the critical one at that time.");
     made.def("mean_density", &Settings::mean_density, "G"_a,

@@ -21,6 +21,15 @@ def test_has_its_parameters() -> None:
     assert repr(pickle.loads(pickle.dumps(cosmology))) == "Cosmology(omega_m=0.3, h=0.7, sigma_8=0.8)"
 
 
+def test_cosmologies_of_the_same_parameters_are_equal() -> None:
+    one, flat = tr.Cosmology(omega_m=0.3), tr.Cosmology(omega_m=0.3, omega_lambda=0.7)
+    assert one == tr.Cosmology(omega_m=0.3) == pickle.loads(pickle.dumps(one))
+    assert one == flat  # chosen, as space is flat
+    assert one != tr.Cosmology(omega_m=0.3, h=0.7)
+    assert one != 0.3
+    assert len({one, flat, tr.Cosmology(omega_m=0.31)}) == 2
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
