@@ -1,10 +1,27 @@
 // The parameters of devices, which simulations, ensembles and the section [run] have in common.
 #include "device_options.hpp"
 
+#include <algorithm>
+
 #include "bind_settings.hpp"
 #include "bindings.hpp"
 #include "common_parameters.hpp"
 #include "parameter_access.hpp"
+#include "trellis/devices/emulated/emulated_device.hpp"
+#include "trellis/transport/addresses/address.hpp"
+
+void DeviceOptions::check() const {
+    if (spares.empty()) return;
+    const std::vector<std::string> here = trellis::device_names();
+    for (const std::string& spare : spares) {
+        const bool known = std::ranges::find(here, trellis::name_of_original(spare)) != here.end();
+        if (known || spare == "host" || trellis::is_emulated(spare) || trellis::is_remote(spare)) continue;
+        std::string allowed = "host";
+        for (const std::string& name : here) allowed += ", " + name;
+        throw trellis::InputError("spares has '" + spare +
+                                  "', but there is no such device: on this machine, allowed are " + allowed);
+    }
+}
 
 namespace {
 

@@ -9,7 +9,8 @@
 #include "trellis/devices/remote/open.hpp"
 
 struct DeviceOptions {
-    void check() const {}  // its parameters have their limits
+    // Throws InputError for a spare of this machine that does not exist.
+    void check() const;
 
     std::vector<std::string> device = {"host"};  // names, for forces that have none of their own
     bool automatic = false;                      // chosen for auto

@@ -141,6 +141,17 @@ def test_check_and_run_name_the_devices_that_a_file_asks_for(parameter_file: Pat
         assert f" particles, on {said}, N-body units" in first
 
 
+def test_a_spare_that_does_not_exist_is_refused_before_it_is_needed(parameter_file: Path, trellis: Command) -> None:
+    """It was noted when a device had failed."""
+    for name in ("cuda:99", "cpus"):
+        done = trellis("check", parameter_file, "--set", f'run.spares=["host", "cpu#1", "rehearsal:0", "{name}"]')
+        assert done.returncode == 2
+        sentence = f"error: spares has '{name}', but there is no such device: on this machine, allowed are host, cpu"
+        assert done.stderr.startswith(sentence)
+        assert done.stderr.count("\n") == 1
+    assert trellis("check", parameter_file, "--set", 'run.spares=["unix:/none/cpu", "cpu"]').returncode == 0
+
+
 def test_it_says_what_the_folder_holds(parameter_file: Path, trellis: Command) -> None:
     job = SimulationRun(load(parameter_file, ["run.until=0.4"]))
     job.run()
