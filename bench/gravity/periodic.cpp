@@ -1,7 +1,6 @@
 // Gravity in a periodic cube, by all images and by a mesh and a tree: error and processor time of a force, by turns.
 #include <algorithm>
 #include <ctime>
-#include <functional>
 
 #include "shared/cube.hpp"
 #include "shared/models.hpp"

@@ -1,5 +1,4 @@
 // Loss of accuracy by single precision, with positions relative to groups: against N, and far from the origin.
-#include <algorithm>
 #include <cmath>
 
 #include "shared/models.hpp"

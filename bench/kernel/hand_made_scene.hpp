@@ -3,7 +3,6 @@
 #pragma once
 
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "trellis/forces/gravity/gravity.hpp"

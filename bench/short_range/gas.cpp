@@ -1,7 +1,6 @@
 // Smoothed particle hydrodynamics: particle updates a second on one core (densities with their smoothing lengths,
 // velocity gradients, then forces), seconds by phase, and pairs tested. A periodic box of gas, density 1, sound speed
 // 1, in slow motion.
-#include <cmath>
 #include <ctime>
 #include <memory>
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <memory>
 #include <random>
 
 #include "shared/options.hpp"

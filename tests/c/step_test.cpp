@@ -1,8 +1,6 @@
 // Steps that are chosen, steps of particles' own, and their limits; and the gas, which limits them.
 #include <gtest/gtest.h>
 
-#include <numbers>
-
 #include "c/handles.hpp"
 #include "c/kernels.h"
 #include "trellis/forces/gravity/gravity_force.hpp"

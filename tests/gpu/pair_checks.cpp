@@ -1,6 +1,4 @@
 #include "pair_checks.hpp"
-
-#include <algorithm>
 #include <typeinfo>
 
 #include "hand_made_lists.hpp"

@@ -1,8 +1,6 @@
 // The device of OpenCL that stands in for a GPU of AMD: the first one, with what the functions of HIP need of it.
 #pragma once
 
-#include <string>
-
 #include "trellis/devices/opencl/opencl_library.hpp"
 
 namespace hip_stand_in {

@@ -1,5 +1,4 @@
 // AMD's compiler hipRTC, by the tools that compile Trellis' own kernels: a text becomes a bundle.
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

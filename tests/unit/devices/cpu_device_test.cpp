@@ -2,12 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstring>
-#include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "trellis/devices/remote/open.hpp"

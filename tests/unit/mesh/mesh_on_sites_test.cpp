@@ -1,8 +1,6 @@
 // The mesh on several sites: between them densities travel, once, and nothing else.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "unit/mesh/mesh_checks.hpp"
 #include "unit/ranks/sites/site_ranks.hpp"
 

@@ -1,7 +1,6 @@
 // The messages that a rank with a cube for its domain sends for one solution of the mesh, and their bytes over those
 // of its share of the nodes.
 #include <array>
-#include <cmath>
 #include <functional>
 
 #include "budgets/budget.hpp"

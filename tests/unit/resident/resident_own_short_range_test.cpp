@@ -3,7 +3,6 @@
 
 #include <array>
 #include <memory>
-#include <string>
 
 #include "trellis/resident/resident_simulation.hpp"
 #include "unit/error_message.hpp"

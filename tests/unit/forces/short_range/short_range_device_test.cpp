@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"

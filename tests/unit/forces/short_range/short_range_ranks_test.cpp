@@ -1,8 +1,6 @@
 // Short-range forces on several ranks: sums, reused lists, checkpoints.
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
 

@@ -1,8 +1,6 @@
 // A gas for tests: a particle set with the columns of a gas, and smoothing lengths found by bisection.
 #pragma once
 
-#include <cmath>
-
 #include "trellis/forces/sph/equation_of_state.hpp"
 #include "trellis/forces/sph/kernels/density.hpp"
 #include "trellis/forces/sph/kernels/hydro.hpp"

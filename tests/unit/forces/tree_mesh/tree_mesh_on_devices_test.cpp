@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "trellis/devices/remote/open.hpp"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostats/thermostat_checks.hpp"
 

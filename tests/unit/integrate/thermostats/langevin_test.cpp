@@ -1,9 +1,7 @@
 #include "trellis/integrate/thermostats/langevin.hpp"
 
 #include <cmath>
-#include <limits>
 
-#include "trellis/run/measures/diagnostics.hpp"
 #include "unit/error_message.hpp"
 #include "unit/integrate/thermostats/thermostat_checks.hpp"
 

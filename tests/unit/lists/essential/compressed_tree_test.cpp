@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "trellis/lists/walk/walk_table.hpp"
-#include "trellis/packing/rounding.hpp"
 #include "unit/particle_models.hpp"
 
 namespace trellis::compressed_tree_test {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "trellis/lists/tuples/members.hpp"

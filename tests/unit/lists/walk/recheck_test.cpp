@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "trellis/lists/walk/listed_tree.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"

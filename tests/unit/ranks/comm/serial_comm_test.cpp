@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "trellis/base/error.hpp"
 #include "unit/ranks/comm/comm_checks.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
-#include <functional>
 #include <future>
 #include <memory>
 #include <string>

@@ -7,7 +7,6 @@
 #include <asio/write.hpp>
 #include <chrono>
 #include <list>
-#include <optional>
 #include <thread>
 
 #include "trellis/transport/connections/forwarder.hpp"

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "trellis/transport/sessions/crc32c.hpp"
 #include "trellis/transport/streams/transport_error.hpp"
 #include "unit/error_message.hpp"

@@ -7,7 +7,6 @@
 #include <asio/io_context.hpp>
 #include <asio/local/connect_pair.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <future>
 #include <span>
 #include <vector>
 

@@ -6,10 +6,7 @@
 
 #include <array>
 #include <asio/io_context.hpp>
-#include <functional>
-#include <future>
 #include <span>
-#include <vector>
 
 #include "unit/transport/coroutine_result.hpp"
 #include "unit/transport/keys_folder.hpp"

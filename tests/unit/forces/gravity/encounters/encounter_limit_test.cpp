@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "trellis/ranks/comm/thread_ranks.hpp"

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <numeric>
 
+#include "trellis/forces/gravity/periodic/ewald.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 

@@ -1,7 +1,5 @@
 // A leaf of unit masses near its centre, a target cell at the origin, and the leaf's moments in its row.
 #pragma once
-
-#include <numeric>
 #include <vector>
 
 #include "trellis/forces/tree/kernels/moment_rows.hpp"
