@@ -146,6 +146,7 @@ void Simulation::step(double end) {
     if (forces_are_ != Forces::awaited) {
         ensure_forces();
         phases_.reset();
+        if (rungs_) find_domains();
         move_volume();
         choose_length(end);
         kick_and_drift();
@@ -229,14 +230,20 @@ double Simulation::allowed_step_now() const {
                       [](double a, double b) { return std::min(a, b); });
 }
 
+// After a resume on another number of ranks: forces of a level, and those in place, need the domains of the ranks.
+void Simulation::find_domains() {
+    if (domains_.distributed()) return;
+    particles_->wrap_positions();
+    domains_.distribute(*particles_, phases_);
+    domains_.check_arrival();
+    input_.note(*particles_);
+}
+
 // Unless a move is due and accepted, all is as before.
 void Simulation::move_volume() {
     if (!barostat_ || !barostat_->due(step_count_)) return;
     check_can_be_scaled(*particles_, comm());
-    if (!domains_.distributed()) {  // after a resume on another number of ranks
-        particles_->wrap_positions();
-        domains_.distribute(*particles_, phases_);
-    }
+    find_domains();
     const VolumeDraw draw = barostat_->draw(step_count_);
     const double before = potential_energy(comm(), *particles_);
     checked_length_ = 0;

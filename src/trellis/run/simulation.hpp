@@ -175,6 +175,7 @@ class Simulation final : public Stepper {
     void choose_length(double end);
     double allowed_step_now() const;
     void prepare_own_steps();
+    void find_domains();
     void move_volume();
     void kick_and_drift();
     void advance_individually(HierarchicalSteps& rungs);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from conftest import FoundOn
@@ -60,3 +62,20 @@ def test_they_are_those_of_one(
         if np.isfinite(side):
             apart -= side * np.round(apart / side)
         assert np.abs(apart).max() < near
+
+
+@pytest.mark.skipif(tr.info()["MPI"] == "built without", reason="needs MPI")
+@pytest.mark.parametrize(("begun_on", "resumed_on"), [(1, 2), (3, 2), (2, 1)])
+def test_a_checkpoint_goes_on_with_another_number_of_ranks(
+    tmp_path: Path, found_on: FoundOn, begun_on: int, resumed_on: int
+) -> None:
+    kept = f"path = {str(tmp_path / 'kept.hdf5')!r}\n"
+    made = "sim = tr.Simulation(particles, forces, tr.IndividualSteps(longest=longest))\nsim.run(steps=steps)\n"
+    read = "sim = tr.Simulation.resume(tr.io.read_checkpoint(path), forces, tr.IndividualSteps(longest=longest))\n"
+    rows = ROWS.partition("sim.run(steps=steps)\n")[2]
+    begin = STARS + kept + made + "tr.io.write_checkpoint(path, sim.state())\nsim.run(steps=2)\n" + rows
+    _, rung, position = state(found_on(begun_on, begin))
+    fewest, resumed_rung, resumed = state(found_on(resumed_on, STARS + kept + read + "sim.run(steps=2)\n" + rows))
+    assert fewest > 0.3 * len(rung) / resumed_on
+    assert np.sum(resumed_rung != rung) <= 0.01 * len(rung)
+    assert np.abs(resumed - position).max() < 1e-5
