@@ -131,6 +131,18 @@ def test_fixed_grains_keep_their_spin_and_take_heat(timestep: float | tr.Individ
     assert (grains.heat > 1e-2).all()
 
 
+def test_particles_that_are_all_fixed_take_the_longest_step() -> None:
+    stars = tr.ic.plummer(50, seed=1)
+    stars.fixed = np.ones(50, bool)
+    sim = tr.Simulation(stars, [tr.Gravity(softening=0.01)], timestep=tr.IndividualSteps(longest=1 / 16))
+    before = stars.position + 0.125 * stars.velocity
+    sim.run(steps=2)
+    order = np.argsort(sim.particles.id)
+    assert np.allclose(sim.particles.position[order], before, rtol=1e-14)
+    assert sim.rung_use is not None
+    assert sim.rung_use["particles"][0] == 50
+
+
 def test_a_checkpoint_goes_on_bit_for_bit(tmp_path: Path) -> None:
     atoms, wall = between_walls(speed=0.5)
     bath = tr.Csvr(temperature=1.0, relaxation_time=0.2, seed=1)

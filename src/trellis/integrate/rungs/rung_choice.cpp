@@ -29,9 +29,13 @@ namespace {
                    " or more (a larger softening, eta, or a shorter longest step may help)");
 }
 
-// False for a particle alone, which takes the longest step, as all do that no force accelerates.
+// False for a particle alone, which takes the longest step, as all do that no force accelerates, and fixed ones.
 bool any_accelerates(const ParticleSet& particles) {
-    return std::ranges::any_of(particles[acceleration], [](const Vec3<double>& a) { return dot(a, a) > 0; });
+    const auto a = particles[acceleration];
+    const FreeRows free(particles);
+    for (std::size_t row = 0; row < a.size(); ++row)
+        if (free[row] && dot(a[row], a[row]) > 0) return true;
+    return false;
 }
 
 }  // namespace
