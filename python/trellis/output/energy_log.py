@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trellis._core import LennardJones, TuplePotential
 from trellis.output.csv_log import CsvLine, CsvLog, check_whole, csv_lines
 from trellis.simulation import Simulation
-from trellis.simulation.diagnostics import why_no_pressure
+from trellis.simulation.diagnostics import of_molecules, why_no_pressure
 from trellis.simulation.energies import Energies
 
 COLUMNS = (
@@ -53,7 +52,7 @@ def columns_of(simulation: Simulation) -> tuple[str, ...]:
     With a barostat there is the volume, too.
     """
     columns: tuple[str, ...] = COLUMNS
-    if any(isinstance(force, LennardJones | TuplePotential) for force in simulation.forces):
+    if of_molecules(simulation):
         columns += OF_MOLECULES[:1] if why_no_pressure(simulation) else OF_MOLECULES
     return columns + (() if simulation.barostat is None else OF_BAROSTAT)
 
@@ -116,7 +115,8 @@ def read_energy_log(path: str | Path) -> dict[str, NDArray[np.float64]]:
     dict
         A column for each name in its first line: ``step``, ``time``, ``kinetic``, ``potential``, ``external``,
         ``internal``, ``bath``, ``expansion``, ``total``, ``relative_error``, ``virial_ratio``, ``momentum_x`` and so
-        on; of molecules ``temperature`` and, in a periodic box, ``pressure``; with a barostat ``volume``.
+        on; of molecules, charges and whatever has a thermostat ``temperature`` and, where it is known, ``pressure``;
+        with a barostat ``volume``.
 
     Raises
     ------

@@ -12,15 +12,12 @@ from typing import Any
 
 import trellis.plot as plot
 from trellis._core import (
-    Coulomb,
     DeviceOptions,
     Force,
     Gravity,
     IndividualSteps,
-    LennardJones,
     Sph,
     Thermostat,
-    TuplePotential,
 )
 from trellis.config import RunFile
 from trellis.errors import InputError, RunError
@@ -41,6 +38,7 @@ from trellis.run.snapshot_times import SnapshotTimes
 from trellis.run.stop import Stop
 from trellis.run.time_limit import TimeLimit
 from trellis.simulation import Simulation
+from trellis.simulation.diagnostics import of_molecules
 from trellis.simulation.engine import Engine, step_lengths
 from trellis.simulation.expansion import forces_in_space
 from trellis.simulation.stop_times import check_ahead
@@ -234,8 +232,7 @@ class SimulationRun:
         """The units of the particles in words; of atoms and charges without gravity, reduced ones."""
         attracted = any(isinstance(force, Gravity | Sph) for force in self.simulation.forces)
         bare = not self.units.have_size and not attracted
-        molecules = any(isinstance(force, LennardJones | Coulomb | TuplePotential) for force in self.simulation.forces)
-        return "reduced units" if bare and molecules else str(self.units)
+        return "reduced units" if bare and of_molecules(self.simulation) else str(self.units)
 
     def _check_start(self) -> None:
         energies = self.simulation.energies()

@@ -254,6 +254,12 @@ class Diagnostics:
         return _core.force_error(self.particles, self.forces, count, seed, self.time)
 
 
+def of_molecules(simulation: Moving) -> bool:
+    """Return if a temperature says something: a thermostat acts, or a force as those between atoms and charges."""
+    known = any(isinstance(force, _core.Coulomb) or force.gives_virial for force in simulation.forces)
+    return known or simulation.thermostat is not None
+
+
 def why_no_pressure(simulation: Moving) -> str:
     """Return why a pressure is not known, as the end of a sentence that names the force; empty if it is."""
     for force in simulation.forces:

@@ -106,3 +106,25 @@ def test_energy_logs_of_molecules_have_it(tmp_path: Path) -> None:
     longer = read_energy_log(tmp_path / "melt" / "energy.csv")
     assert (longer["pressure"][: len(log["step"])] == log["pressure"]).all()
     assert len(longer["step"]) > len(log["step"])
+
+
+@pytest.mark.parametrize(
+    "section",
+    ['pair = {potential = "exp(-r**2)", cutoff = 2.0}', "coulomb = {}", "gravity = {softening = 0.1}"],
+    ids=str.split,
+)
+def test_energy_logs_of_other_forces_and_thermostats_have_it(section: str, tmp_path: Path) -> None:
+    tr.io.write_snapshot(tmp_path / "ions.hdf5", ions())
+    (tmp_path / "run.toml").write_text(
+        f"""initial_conditions = "{tmp_path}/ions.hdf5"
+        {section}
+        thermostat = {{method = "langevin", temperature = 1.0, relaxation_time = 1.0}}
+        run = {{until = 0.02, timestep = 0.01, snapshot_every = 1, output = "{tmp_path}/run"}}"""
+    )
+    run = SimulationRun(load(tmp_path / "run.toml"))
+    run.run()
+    log = read_energy_log(tmp_path / "run" / "energy.csv")
+    assert log["temperature"][-1] == pytest.approx(run.simulation.temperature(), rel=1e-12)
+    if not section.startswith("gravity"):
+        assert log["pressure"][-1] == pytest.approx(run.simulation.pressure(), rel=1e-12)
+        assert run.units_said == "reduced units"
