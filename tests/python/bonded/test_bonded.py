@@ -161,6 +161,22 @@ def forces_of(bonds: NDArray[np.int64]) -> list[tr.Force]:
     return [tr.LennardJones(cutoff=2 ** (1 / 6), truncation="energy-shifted", precision="double"), tr.FENE(bonds)]
 
 
+@pytest.mark.parametrize("mode", [1, 3, 8])
+def test_a_ring_of_springs_has_its_sound(mode: int) -> None:
+    """omega = 2 sqrt(k / m) sin(q a / 2); of the leapfrog's turns, sin(omega' dt / 2) = omega dt / 2."""
+    beads, k, mass, dt = np.arange(16), 5.0, 2.0, 0.01
+    wave = np.cos(2 * np.pi * mode / 16 * beads)
+    bonds = tr.HarmonicBonds(np.stack([beads, (beads + 1) % 16], axis=1), k=k, length=1.0)
+    position = np.pad((beads + 1e-3 * wave)[:, None], ((0, 0), (0, 2)))
+    ring = tr.ParticleSet.from_columns(position=position, mass=mass, box=[16, np.inf, np.inf])
+    sim = tr.Simulation(ring, [bonds], timestep=dt, keep_order=True)
+    sim.run(steps=300)
+    omega = 2 * np.sqrt(k / mass) * np.sin(np.pi * mode / 16)
+    turn = 2 / dt * np.arcsin(omega * dt / 2) * sim.time
+    moved = (ring.position[:, 0] - beads + 8) % 16 - 8
+    np.testing.assert_allclose(moved, 1e-3 * wave * np.cos(turn), rtol=0, atol=1e-10)
+
+
 def test_chains_keep_their_energy_and_their_bonds_while_rows_are_sorted() -> None:
     beads, bonds = melt()
     sim = tr.Simulation(beads, forces_of(bonds), timestep=0.001, keep_order=False)

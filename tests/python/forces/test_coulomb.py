@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import trellis as tr
 from trellis.config import load
@@ -27,6 +28,34 @@ def test_rock_salt_has_the_madelung_constant() -> None:
     sim = tr.Simulation(ions, forces=[tr.Coulomb(accuracy=1e-4)], timestep=0.01)
     sim.step()
     np.testing.assert_allclose(2 * ions.potential, -1.7475645946332, rtol=1e-4)
+
+
+FACES = np.array([[0, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+MIDDLE = np.array([[0, 0, 0], [0.5, 0.5, 0.5]])
+SPHERE = (4 * np.pi / 3) ** (1 / 3)  # the side of a cube that is as large as a sphere of radius 1
+
+
+@pytest.mark.parametrize(
+    ("basis", "charges", "side", "energy"),
+    [
+        (MIDDLE, [1, -1], 2 / 3**0.5, -1.76267477 / 2),
+        (np.concatenate([FACES, FACES + 0.25]), [1] * 4 + [-1] * 4, 4 / 3**0.5, -1.63805506 / 2),
+        (np.concatenate([FACES, FACES + 0.25, FACES + 0.75]), [2] * 4 + [-1] * 8, 4 / 3**0.5, -5.03878488 / 3),
+        (MIDDLE[:1], [1], SPHERE, -0.88005944),
+        (MIDDLE, [1, 1], 2 ** (1 / 3) * SPHERE, -0.89592926),
+        (FACES, [1] * 4, 4 ** (1 / 3) * SPHERE, -0.89587362),
+    ],
+    ids=["CsCl", "ZnS", "CaF2", "cubic", "body-centred", "face-centred"],
+)
+def test_crystals_have_their_known_energies(
+    basis: NDArray[np.float64], charges: list[int], side: float, energy: float
+) -> None:
+    """Of an ion: neighbours at distance 1 (Madelung's constants), or charges of one sign in a background (Wigner's)."""
+    cells = np.indices((4, 4, 4)).reshape(3, -1).T
+    position = side * (basis[:, None] + cells).reshape(-1, 3)
+    ions = tr.ParticleSet.from_columns(position=position, mass=1.0, charge=np.repeat(charges, 64), box=4 * side)
+    sim = tr.Simulation(ions, [tr.Coulomb(accuracy=1e-4)], timestep=0.01)
+    assert sim.energies().potential / len(ions) == pytest.approx(energy, rel=1e-5)
 
 
 def test_charges_of_both_signs_have_the_forces_of_ewald() -> None:

@@ -336,6 +336,17 @@ found = [sim.energies().total] + [rung for _, rung in sorted(every)]
     assert sum(a != b for a, b in zip(rungs, shared, strict=True)) <= 2
 
 
+def test_of_fourth_order_three_bodies_close_their_figure_eight() -> None:
+    """Orbit and period of Simo (Chenciner & Montgomery 2000), given to eight digits."""
+    one, last = np.array([0.97000436, -0.24308753, 0]), np.array([-0.93240737, -0.86473146, 0])
+    bodies = tr.ParticleSet.from_columns(position=[one, -one, 0 * one], velocity=[-last / 2, -last / 2, last], mass=1.0)
+    steps = tr.IndividualSteps(longest=1 / 16, eta=1e-4, criterion="tidal", order=4)
+    sim = tr.Simulation(bodies.copy(), [tr.Gravity(precision="double")], steps)
+    sim.run(until=6.32591398)
+    assert sim.particles.by_id(range(3)).position == pytest.approx(bodies.position, abs=2e-7)
+    assert abs(sim.energies().error) < 1e-9
+
+
 def test_fourth_order_is_refused_where_it_cannot_be() -> None:
     with pytest.raises(ValueError, match="order is 3: allowed are 2 and 4"):
         tr.IndividualSteps(longest=0.1, order=3)
