@@ -55,11 +55,18 @@ def note_long_steps(
         )
     for force in forces:
         if isinstance(force, _core.Gravity):
-            _note_close_pair(closest_pair(particles, force, STEPS_AN_ORBIT * timestep), timestep)
+            known = particles.acceleration if isinstance(core, _core.Simulation) else None
+            _note_close_pair(closest_pair(particles, force, STEPS_AN_ORBIT * timestep, known), timestep)
 
 
-def closest_pair(particles: ParticleSet, gravity: _core.Gravity, longest: float) -> ClosePair | None:
-    """Return the bound pair of this rank's neighbours with the shortest period, if that is below `longest`."""
+def closest_pair(
+    particles: ParticleSet, gravity: _core.Gravity, longest: float, accelerations: NDArray[np.float64] | None
+) -> ClosePair | None:
+    """Return the bound pair of this rank's neighbours with the shortest period, if that is below `longest`.
+
+    Where accelerations are known, neighbours are no pair if others pull them apart half as strongly or more as they
+    attract each other: in a lattice at rest none falls together.
+    """
     if len(particles) < 2:
         return None
     G = float(gravity.settings["G"])  # type: ignore[arg-type]
@@ -83,6 +90,9 @@ def closest_pair(particles: ParticleSet, gravity: _core.Gravity, longest: float)
         eccentricity = np.sqrt(np.clip(1 - spin / (attraction * axis), 0, 1))
         distance = np.maximum(axis * (1 - eccentricity), softened)
         periods = 2 * np.pi * distance * np.sqrt(distance / attraction)
+        if accelerations is not None:
+            own = attraction * (apart**2).sum(axis=1) / np.hypot(table.distances[:, 0], softened) ** 3
+            periods[-((accelerations[other] - accelerations) * apart).sum(axis=1) < own / 2] = np.inf
     fixed = fixed_rows(particles)
     periods[~((energy < 0) & np.isfinite(periods)) | (fixed & fixed[other])] = np.inf
     row = int(periods.argmin())

@@ -49,9 +49,15 @@ def test_a_step_beyond_what_forces_allow_is_noted() -> None:
         begin(binary(0.0, 0.3), 0.02, 1e-4)
 
 
+def lattice() -> tr.ParticleSet:
+    return tr.ParticleSet.from_columns(position=(np.indices((4, 4, 4)).reshape(3, -1).T + 0.5) / 4, mass=1 / 64, box=1)
+
+
 @pytest.mark.parametrize(
     ("particles", "timestep", "softening"),
     [
+        (lattice(), 0.01, 0.0),
+        (lattice(), 0.01, 1e-3),
         (binary(0.0), 2 * math.pi / 100, 0.0),
         (binary(0.9), 2 * math.pi / 1000, 0.0),
         (binary(0.9), 2 * math.pi / 100, 0.5),
