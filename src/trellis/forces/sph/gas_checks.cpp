@@ -1,6 +1,7 @@
 #include "trellis/forces/sph/gas_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <variant>
@@ -30,12 +31,14 @@ void check_rows(const ParticleSet& particles, F field, Allowed&& allowed, const 
 void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     const int dimensions = settings.dimensions;
     const auto positions = particles[position];
+    const auto flatter = std::array{"", " (along x alone: dimensions = 1)", " (in x and y alone: dimensions = 2)"};
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
         const bool spread =
             static_cast<double>(positions.size()) <= settings.neighbours || particles.region().periodic(axis);
         if (!spread && std::ranges::all_of(positions, [&](const auto& at) { return at[axis] == positions[0][axis]; }))
             throw InputError(std::string("all particles are at one place along ") + "xyz"[axis] +
-                             ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions");
+                             ", which is not allowed in a gas of " + std::to_string(dimensions) + " dimensions" +
+                             flatter[axis]);
     }
     for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) {
         const std::string of_axis = std::string("along ") + "xyz"[axis];

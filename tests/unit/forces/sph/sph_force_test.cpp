@@ -266,8 +266,10 @@ TEST_F(SphForceIn3d, says_what_it_cannot_compute) {
     EXPECT_EQ(message(), "row 1 is not where row 0 is along z: allowed is one place for all in a gas of 2 dimensions");
     settings.dimensions = 3;
     for (Vec3<double>& at : (*gas)[position]) at.z = 0.5;
-    EXPECT_EQ(message_of([&] { run(1); }),
-              "all particles are at one place along z, which is not allowed in a gas of 3 dimensions");
+    EXPECT_EQ(
+        message_of([&] { run(1); }),
+        "all particles are at one place along z, which is not allowed in a gas of 3 dimensions (in x and y alone: "
+        "dimensions = 2)");
 }
 
 TEST_F(SphForceIn3d, says_which_settings_it_does_not_allow) {
