@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis.errors import InputError
+from trellis.particles.given_numbers import real_numbers
 
 WINDOW = 5  # autocorrelation times that are summed (Madras & Sokal 1988, appendix C): more add noise, fewer miss some
 
@@ -56,12 +57,12 @@ def thinned(series: ArrayLike) -> NDArray[np.float64]:
 
     Parameters and errors are those of `autocorrelation_time`.
     """
-    values = np.asarray(series, dtype=np.float64)
+    values = _checked(series)
     return values[np.arange(0, len(values), 2 * autocorrelation_time(values)).astype(np.intp)]
 
 
 def _checked(series: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(series, dtype=np.float64)
+    values = np.asarray(real_numbers("series", series), dtype=np.float64)
     if values.ndim != 1 or len(values) < 2:
         raise InputError(f"a series has the shape {values.shape}, but must have (samples,), of at least 2")
     if not np.isfinite(values).all():

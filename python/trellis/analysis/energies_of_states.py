@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis.errors import InputError
+from trellis.particles.given_numbers import real_numbers
 
 Floats = NDArray[np.float64]
 
@@ -18,8 +19,8 @@ def checked(energies: ArrayLike, temperatures: ArrayLike) -> tuple[Floats, Float
     ValueError
         If they have other shapes, or an energy is not finite, or a temperature not above 0.
     """
-    kT = np.asarray(temperatures, dtype=np.float64)
-    values = np.asarray(energies, dtype=np.float64)
+    kT = np.asarray(real_numbers("temperatures", temperatures), dtype=np.float64)
+    values = np.asarray(real_numbers("energies", energies), dtype=np.float64)
     if kT.ndim != 1 or not (np.isfinite(kT) & (kT > 0)).all():
         raise InputError("temperatures must be one list of numbers above 0")
     if values.ndim != 2 or values.shape[1] != len(kT):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from trellis.analysis.autocorrelation import autocorrelation_time
 from trellis.analysis.energies_of_states import checked
 from trellis.errors import InputError, RunError
+from trellis.particles.given_numbers import real_numbers
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ def mbar_of_states(reduced: ArrayLike) -> Any:
     RuntimeError
         If there is no package pymbar.
     """
-    u = np.asarray(reduced, dtype=np.float64)
+    u = np.asarray(real_numbers("reduced", reduced), dtype=np.float64)
     if u.ndim != 3 or u.shape[1] != u.shape[2]:
         raise InputError(f"reduced energies have the shape {u.shape}, but must have (moments, states, states)")
     own = np.diagonal(u, axis1=1, axis2=2)

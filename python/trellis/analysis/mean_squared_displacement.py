@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trellis.errors import InputError
 from trellis.io.trajectory_read import read_unwrapped
+from trellis.particles.given_numbers import real_numbers
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +54,7 @@ def mean_squared_displacement(
         if interval is not None:
             raise InputError("interval is given, but a trajectory has its times")
     else:
-        values = np.asarray(positions, dtype=float)
+        values = np.asarray(real_numbers("positions", positions), dtype=np.float64)
         if interval is None or not (np.isfinite(interval) and interval > 0):
             raise InputError(f"interval is {interval}, but of an array it must be the time between moments, above 0")
         times = interval * np.arange(len(values), dtype=np.float64)
