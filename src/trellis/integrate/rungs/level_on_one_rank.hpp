@@ -18,8 +18,8 @@ namespace trellis {
 
 class LevelOnOneRank {
   public:
-    // Where at most this many particles are not on the rank with the most, computing their forces takes that rank less
-    // time than the messages of each step.
+    // The most particles that are sent to the rank with the most: that rank computes their forces in less time than the
+    // messages of each step take.
     static constexpr std::uint64_t most_sent = 512;
     static bool suits(const LevelSize& size) { return size.all - size.most <= most_sent; }
 
