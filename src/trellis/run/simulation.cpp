@@ -146,7 +146,7 @@ void Simulation::step(double end) {
     if (forces_are_ != Forces::awaited) {
         ensure_forces();
         phases_.reset();
-        if (rungs_) find_domains();
+        if (rungs_ || barostat_) find_domains();
         move_volume();
         choose_length(end);
         kick_and_drift();
@@ -243,7 +243,6 @@ void Simulation::find_domains() {
 void Simulation::move_volume() {
     if (!barostat_ || !barostat_->due(step_count_)) return;
     check_can_be_scaled(*particles_, comm());
-    find_domains();
     const VolumeDraw draw = barostat_->draw(step_count_);
     const double before = potential_energy(comm(), *particles_);
     checked_length_ = 0;

@@ -89,11 +89,9 @@ void HierarchicalSteps::advance_within(const Motion& motion, const Part& part, c
                                        bool divided) {
     const double drifted = middle_kick_ ? 0.5 * factors.drift : factors.drift;
     use_.updates += drift(motion, part, drifted);
-    if (!middle_kick_) {
-        if (divided) advance_below(motion, part, {0, 1});
-        return;
-    }
-    if (divided) advance_below(motion, part, {0, 0});
+    const Halves before_middle{0, middle_kick_ ? 0U : 1U};
+    if (divided) advance_below(motion, part, before_middle);
+    if (!middle_kick_) return;
     kick_in_the_middle(*middle_kick_, motion, part, factors.drift, divided);
     drift(motion, part, drifted);
     if (divided) advance_below(motion, part, {1, 1});
