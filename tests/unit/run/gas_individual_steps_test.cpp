@@ -50,15 +50,6 @@ double energy(const ParticleSet& gas) {
     return kinetic_energy(gas) + internal;
 }
 
-double farthest_apart(const ParticleSet& a, const ParticleSet& b) {
-    double farthest = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        const Vec3<double> by = a[position][k] - b[position][k];
-        farthest = std::max(farthest, std::sqrt(dot(by, by)));
-    }
-    return farthest;
-}
-
 double apart_on_average(const ParticleSet& a, const ParticleSet& b) {
     double squares = 0;
     for (std::size_t k = 0; k < a.size(); ++k) {

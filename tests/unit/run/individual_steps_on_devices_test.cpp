@@ -51,15 +51,6 @@ struct Ended {
     }
 };
 
-double farthest_apart(const ParticleSet& a, const ParticleSet& b) {
-    double farthest = 0;
-    for (std::size_t row = 0; row < a.size(); ++row) {
-        const Vec3<double> d = a[position][row] - b[position][row];
-        farthest = std::max(farthest, std::sqrt(dot(d, d)));
-    }
-    return farthest;
-}
-
 class IndividualStepsOnDevices : public testing::TestWithParam<Limit> {};
 
 TEST_P(IndividualStepsOnDevices, are_those_of_the_host) {

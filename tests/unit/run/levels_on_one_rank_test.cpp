@@ -69,15 +69,6 @@ Ended run(int ranks, const ParticleSet& start, std::uint64_t steps, double softe
     return ended;
 }
 
-double farthest(const ParticleSet& a, const ParticleSet& b) {
-    double most = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        const Vec3<double> d = a[position][k] - b[position][k];
-        most = std::max(most, std::sqrt(dot(d, d)));
-    }
-    return most;
-}
-
 TEST(LevelsOnOneRank, send_no_more_for_more_rungs) {
     const Ended wide = run(2, *with_a_binary(300, 1e-2), 2, 0), near = run(2, *with_a_binary(300, 1e-4), 2, 0);
     EXPECT_GE(near.deepest, wide.deepest + 5);
@@ -92,7 +83,7 @@ TEST(LevelsOnOneRank, are_those_of_a_rank_alone) {
         const Ended alone = run(1, *start, 2, 1e-4, order, 1e-6);
         for (const int ranks : {2, 3}) {
             const Ended shared = run(ranks, *start, 2, 1e-4, order, 1e-6);
-            EXPECT_LT(farthest(*shared.end, *alone.end), 1e-5) << ranks << " ranks, order " << order;
+            EXPECT_LT(farthest_apart(*shared.end, *alone.end), 1e-5) << ranks << " ranks, order " << order;
             EXPECT_NEAR(static_cast<double>(shared.updates), static_cast<double>(alone.updates),
                         0.01 * static_cast<double>(alone.updates));
             EXPECT_LT(shared.most_of_rank, shared.updates);  // several ranks move particles

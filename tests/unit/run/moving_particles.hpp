@@ -1,8 +1,10 @@
-// Particles that move, copies of them, and a comparison of two sets.
+// Particles that move, copies of them, and comparisons of two sets.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -29,6 +31,16 @@ inline std::shared_ptr<ParticleSet> copy_of(const ParticleSet& original) {
                     original.size() * column->info().components * sizeof(double));
     }
     return copy;
+}
+
+// The largest distance between rows of the same number.
+inline double farthest_apart(const ParticleSet& a, const ParticleSet& b) {
+    double farthest = 0;
+    for (std::size_t row = 0; row < a.size(); ++row) {
+        const Vec3<double> apart = a[position][row] - b[position][row];
+        farthest = std::max(farthest, std::sqrt(dot(apart, apart)));
+    }
+    return farthest;
 }
 
 inline void expect_same_bits(const ParticleSet& a, const ParticleSet& b) {

@@ -46,15 +46,6 @@ std::unique_ptr<Simulation> simulation(std::shared_ptr<ParticleSet> particles, d
     return sim;
 }
 
-double farthest(const ParticleSet& a, const ParticleSet& b) {
-    double most = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        const Vec3<double> apart = a[position][k] - b[position][k];
-        most = std::max(most, std::sqrt(dot(apart, apart)));
-    }
-    return most;
-}
-
 TEST(Order4, has_an_error_that_falls_as_the_fourth_power_of_the_step) {
     const auto start = moving_plummer(700);
     const auto end = [&](std::uint64_t steps, unsigned order) {
@@ -67,19 +58,19 @@ TEST(Order4, has_an_error_that_falls_as_the_fourth_power_of_the_step) {
         return particles;
     };
     const auto exact = end(32, 4);
-    const double coarse = farthest(*end(4, 4), *exact), fine = farthest(*end(8, 4), *exact);
+    const double coarse = farthest_apart(*end(4, 4), *exact), fine = farthest_apart(*end(8, 4), *exact);
     EXPECT_GT(coarse, 12 * fine);
-    EXPECT_LT(fine, 0.02 * farthest(*end(8, 2), *exact));
+    EXPECT_LT(fine, 0.02 * farthest_apart(*end(8, 2), *exact));
 }
 
 TEST(Order4, goes_back_to_where_it_began) {
     const auto particles = moving_plummer(700), start = copy_of(*particles);
     const auto sim = simulation(particles, 1.0 / 8, 4);
     sim->run_steps(4);
-    EXPECT_GT(farthest(*particles, *start), 0.1);
+    EXPECT_GT(farthest_apart(*particles, *start), 0.1);
     for (Vec3<double>& v : (*particles)[velocity]) v = -1.0 * v;
     sim->run_steps(4);
-    EXPECT_LT(farthest(*particles, *start), 1e-12);
+    EXPECT_LT(farthest_apart(*particles, *start), 1e-12);
 }
 
 TEST(Order4, conserves_momentum_to_rounding) {
@@ -119,7 +110,7 @@ TEST(Order4, on_ranks_is_that_of_one) {
         });
         return end;
     };
-    EXPECT_LT(farthest(*run(1), *run(2)), 1e-6);
+    EXPECT_LT(farthest_apart(*run(1), *run(2)), 1e-6);
 }
 
 TEST(Order4, is_refused_where_it_cannot_be) {

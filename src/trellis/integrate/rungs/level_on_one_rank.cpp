@@ -1,7 +1,7 @@
 #include "trellis/integrate/rungs/level_on_one_rank.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
