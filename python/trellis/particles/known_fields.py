@@ -36,6 +36,7 @@ COMPUTED = [
     "virial",
     "neighbour_number",
     "density_slope",
+    "density_curvature",
     "internal_energy_rate",
     "pressure",
     "sound_speed",

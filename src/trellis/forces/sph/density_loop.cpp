@@ -34,7 +34,7 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
     neighbourhood.prepare(
         particles, lengths(particles), ranks, step, phases,
         step.active.all() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(pending_));
-    begin_searches(step.active);
+    begin_searches(step);
     Work work;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         const bool all = sweep == 0 && step.active.all();
@@ -44,17 +44,20 @@ Work DensityLoop::solve(ParticleSet& particles, NeighbourListCache& neighbourhoo
                           work += density_.finish(neighbourhood.lists(), particles, NeighbourEvaluator::Sums::replace,
                                                   phases);
                       }));
-        if (!advance(particles, step.active, ranks)) return work;
-        neighbourhood.follow(particles, lengths(particles), pending_, ranks, phases);
+        const Lengths found = advance(particles, step.active, ranks);
+        if (found == Lengths::kept) return work;
+        neighbourhood.follow(particles, lengths(particles), changed_, ranks, phases);
+        if (found == Lengths::near) return work;
     }
     throw RunError("smoothing lengths with " + to_text(neighbours_) + " neighbours were not found in " +
                    std::to_string(most_sweeps) + " sweeps: the particles are too few, or too many are at one place");
 }
 
-void DensityLoop::begin_searches(const ActiveRows& active) {
+void DensityLoop::begin_searches(const ForceStep& step) {
+    predicted_ = elapsed_time(step) > 0;
     searches_.resize(pending_.size(), LengthSearch(shape_.dimensions));
-    parallel_for(active.count(pending_.size()),
-                 [&](std::size_t k) { searches_[active[k]] = LengthSearch(shape_.dimensions); });
+    parallel_for(step.active.count(pending_.size()),
+                 [&](std::size_t k) { searches_[step.active[k]] = LengthSearch(shape_.dimensions); });
 }
 
 // Densities follow the lengths: particles that are not active keep these, and those of all others are summed.
@@ -71,22 +74,49 @@ void DensityLoop::predict(ParticleSet& particles, double elapsed) const {
     });
 }
 
-// Makes a step of each search that has not converged. True if any has not, on any rank.
-bool DensityLoop::advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks) {
-    const auto h = particles[smoothing_length];
-    const auto m = particles[mass], rho = particles[density], slope = particles[density_slope];
-    parallel_for(active.count(particles.size()), [&](std::size_t k) {
-        const std::uint32_t row = active[k];
-        if (pending_[row] == 0) return;
-        const double filled = filling(shape_.dimensions, h[row], rho[row], m[row], neighbours_);
-        const double omega_here = omega(shape_.dimensions, h[row], rho[row], slope[row]);
-        if (searches_[row].converged(filled, omega_here))
-            pending_[row] = 0;
-        else
-            h[row] = searches_[row].next(h[row], filled, omega_here);
-    });
-    const bool any = std::ranges::find(pending_, 1) != pending_.end();
-    return ranks == nullptr ? any : any_rank(*ranks->comm, any);
+struct DensityLoop::Columns {
+    std::span<double> h, rho, slope;
+    std::span<const double> curvature, m;
+};
+
+// Makes a step of each search that has not converged. Returns the farthest of all, on any rank.
+DensityLoop::Lengths DensityLoop::advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks) {
+    changed_.assign(particles.size(), 0);
+    const Columns columns{particles[smoothing_length], particles[density], particles[density_slope],
+                          std::as_const(particles)[density_curvature], std::as_const(particles)[mass]};
+    const auto farther = [](int a, int b) { return std::max(a, b); };
+    const int here = parallel_reduce(
+        active.count(particles.size()), 0,
+        [&](std::size_t begin, std::size_t end) {
+            int farthest = 0;
+            for (std::size_t k = begin; k < end; ++k)
+                if (pending_[active[k]] != 0)
+                    farthest = farther(farthest, static_cast<int>(advance(columns, active[k])));
+            return farthest;
+        },
+        farther);
+    return static_cast<Lengths>(ranks == nullptr ? here : all_reduce(*ranks->comm, here, farther));
+}
+
+DensityLoop::Lengths DensityLoop::advance(const Columns& columns, std::uint32_t row) {
+    double &h = columns.h[row], &rho = columns.rho[row], &slope = columns.slope[row];
+    const double m = columns.m[row], filled = filling(shape_.dimensions, h, rho, m, neighbours_);
+    const double omega_here = omega(shape_.dimensions, h, rho, slope);
+    LengthSearch& search = searches_[row];
+    pending_[row] = 0;
+    if (search.converged(filled, omega_here)) return Lengths::kept;
+    changed_[row] = 1;
+    if (predicted_ && search.is_near(filled, omega_here)) {
+        const DensityByLength summed{h, rho, slope, columns.curvature[row]};
+        const DensityByLength found = solved_near(summed, shape_.dimensions, m, neighbours_);
+        h = found.h;
+        rho = found.rho;
+        slope = found.slope;
+        return Lengths::near;
+    }
+    pending_[row] = 1;
+    h = search.next(h, filled, omega_here);
+    return Lengths::far;
 }
 
 }  // namespace trellis

@@ -1,5 +1,5 @@
-// Densities and the smoothing lengths that belong to them: summed again where lengths have changed, until no length
-// changes.
+// Densities and the smoothing lengths that belong to them: summed again where lengths have changed by more than their
+// derivatives serve for, until no length changes.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,11 @@ class DensityLoop {
 
   private:
     void predict(ParticleSet& particles, double elapsed) const;
-    void begin_searches(const ActiveRows& active);
-    bool advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks);
+    void begin_searches(const ForceStep& step);
+    enum class Lengths { kept, near, far };  // found where they were; near there; still searched for
+    Lengths advance(ParticleSet& particles, const ActiveRows& active, const Ranks* ranks);
+    struct Columns;
+    Lengths advance(const Columns& columns, std::uint32_t row);
 
     NeighbourEvaluator density_;
     SmoothingShape shape_;
@@ -42,6 +45,10 @@ class DensityLoop {
     std::vector<LengthSearch> searches_;  // of each row; of the present step where they are pending
     std::vector<std::uint8_t> pending_;   // 1 for each row whose search has not converged
     NeighbourSelection selection_;        // these rows
+    // Lengths are those of the last step, predicted: the nearer, the shorter the step. Others are searched for until
+    // densities are summed there, so that the change of div v in a short step is not that of their errors.
+    bool predicted_ = false;
+    std::vector<std::uint8_t> changed_;  // 1 for each row whose length has changed since its density was summed
 };
 
 }  // namespace trellis

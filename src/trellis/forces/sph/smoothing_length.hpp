@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "trellis/forces/sph/kernels/density.hpp"
 #include "trellis/forces/sph/kernels/smoothing_kernel.hpp"
 
 namespace trellis {
@@ -35,15 +36,42 @@ inline double predicted_length(int dimensions, double h, double divergence, doub
     return h * std::exp(std::clamp(divergence * elapsed / dimensions, -0.1, 0.1));
 }
 
+// The density of a particle of smoothing length h, and its first two derivatives by h.
+struct DensityByLength {
+    double h, rho, slope, curvature;
+
+    // At a length near h, to second order.
+    DensityByLength at(double other) const {
+        const double by = other - h;
+        return {other, rho + by * (slope + by / 2 * curvature), slope + by * curvature, curvature};
+    }
+};
+
+// The density at the h that is searched for, which is within LengthSearch::near of where it was summed.
+inline DensityByLength solved_near(const DensityByLength& summed, int dimensions, double mass, double neighbours) {
+    DensityByLength now = summed;
+    for (int step = 0; step < 2; ++step) {  // Newton's method in h: a change of 3e-4, then 1e-7
+        const double filled = filling(dimensions, now.h, now.rho, mass, neighbours);
+        const double growth = dimensions * omega(dimensions, now.h, now.rho, now.slope) * filled;
+        now = summed.at(now.h * (1 - (filled - 1) / growth));
+    }
+    return now;
+}
+
 // One particle's search for h: Newton's method in log h, between lengths known to be too small and too large.
 class LengthSearch {
   public:
     static constexpr double tolerance = 1e-6;
+    // The density at lengths that differ by less, in log h, follows from its derivatives: slopes to about 1e-5.
+    static constexpr double near = 3e-4;
 
     explicit LengthSearch(int dimensions) : dimensions_(dimensions) {}
 
     // True if h has converged to the tolerance. filled: filling at h; omega: see density.hpp.
     bool converged(double filled, double omega) const { return std::abs(newton(filled, omega)) < tolerance; }
+
+    // True if the h that is searched for is near.
+    bool is_near(double filled, double omega) const { return std::abs(newton(filled, omega)) < near; }
 
     // The h to try next, if the search has not converged at h.
     double next(double h, double filled, double omega) {

@@ -114,8 +114,8 @@ void SphForce::use_devices(const Devices& devices) {
 
 void SphForce::attach(ParticleSet& particles, std::size_t number) {
     const auto add = [&](auto... fields) { (add_where_missing(particles, fields), ...); };
-    add(smoothing_length, inverse_length, neighbour_number, density, density_slope, force_weight, pressure, sound_speed,
-        velocity_divergence, velocity_curl, viscosity, signal_step);
+    add(smoothing_length, inverse_length, neighbour_number, density, density_slope, density_curvature, force_weight,
+        pressure, sound_speed, velocity_divergence, velocity_curl, viscosity, signal_step);
     if (softening_) add(potential_slope, softening_weight);
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);

@@ -31,11 +31,20 @@ TYPED_TEST(SmoothingKernel, has_the_gradient_of_its_values) {
     }
 }
 
+TYPED_TEST(SmoothingKernel, has_the_curvature_of_its_values) {
+    constexpr double step = 1e-5;
+    for (const double q : {0.01, 0.1, 0.3, 0.499, 0.501, 0.7, 0.99}) {
+        const auto slope = [](double at) { return at * TypeParam::gradient(at, 1 / at); };
+        EXPECT_NEAR(TypeParam::curvature(q), (slope(q + step) - slope(q - step)) / (2 * step), 1e-6) << "at " << q;
+    }
+}
+
 TYPED_TEST(SmoothingKernel, ends_at_the_radius_of_its_support) {
     EXPECT_GT(TypeParam::value(0.999), 0);
     for (const double q : {1.0, 1.5, 30.0}) {
         EXPECT_EQ(TypeParam::value(q), 0);
         EXPECT_EQ(TypeParam::gradient(q, 1 / q), 0);
+        EXPECT_EQ(TypeParam::curvature(q), 0);
     }
 }
 

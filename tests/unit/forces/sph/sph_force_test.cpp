@@ -94,10 +94,12 @@ TYPED_TEST(SphForceOf, a_clump_is_that_of_all_pairs) {
         const double h = (*gas)[smoothing_length][row], rho = exact[row][density];
         EXPECT_NEAR(filling(TestFixture::dim, h, rho, (*gas)[mass][row], neighbours), 1, 1e-5);
         EXPECT_NEAR((*gas)[density][row], rho, 1e-5 * rho);
-        EXPECT_EQ((*gas)[neighbour_number][row], exact[row][neighbour_number]);
     }
+    const std::vector<double> counted((*gas)[neighbour_number].begin(), (*gas)[neighbour_number].end());
     complete<Kernel>(*gas, IdealGas());
-    EXPECT_LT(apart(*gas, all_pairs(VelocityGradient<Kernel>(), *gas), velocity_divergence), 1e-5);
+    const auto flow = all_pairs(VelocityGradient<Kernel>(), *gas);
+    EXPECT_LT(apart(*gas, flow, velocity_divergence), 1e-5);
+    for (std::size_t row = 0; row < size; ++row) EXPECT_EQ(counted[row], flow[row][neighbour_number]);
     const auto hydro = all_pairs(Hydro<Kernel>(), *gas);
     EXPECT_LT(apart(*gas, hydro, acceleration), 1e-5);
     EXPECT_LT(apart(*gas, hydro, internal_energy_rate), 1e-5);
@@ -139,6 +141,18 @@ TEST_F(SphForceIn3d, reuses_lists_while_they_hold_and_is_right_all_the_same) {
         const Vec3<double> a = hydro[row][acceleration], wrong = (*gas)[acceleration][row] - a;
         EXPECT_LT(std::sqrt(dot(wrong, wrong)), 1e-4 * (std::sqrt(dot(a, a)) + 1));
     }
+}
+
+TEST_F(SphForceIn3d, sums_densities_once_in_a_step_whose_lengths_were_predicted) {
+    settings.search.lists = Lists::rebuild;
+    Simulation simulation(gas, 2e-4);
+    simulation.add_force(std::make_shared<SphForce>(settings));
+    for (int k = 0; k < 2; ++k) simulation.compute_forces();
+    const std::vector<double> found((*gas)[smoothing_length].begin(), (*gas)[smoothing_length].end());
+    const auto from_found = static_cast<double>(simulation.work().pairs);  // densities, flow and forces, once each
+    for (int k = 0; k < 3; ++k) simulation.step();
+    EXPECT_LT(static_cast<double>(simulation.work().pairs), 1.1 * from_found);
+    for (std::size_t row = 0; row < size; ++row) EXPECT_NE((*gas)[smoothing_length][row], found[row]);
 }
 
 TEST_F(SphForceIn3d, acts_at_velocities_and_energies_of_the_time_of_the_positions) {

@@ -54,4 +54,14 @@ TYPED_TEST(VelocityGradientOf, a_rotating_and_growing_gas_has_its_curl_and_diver
     EXPECT_NEAR(std::sqrt(dot(wrong, wrong)), 0, 0.05 * std::sqrt(dot(spin, spin)));
 }
 
+TEST(VelocityGradientOfFew, counts_who_is_within_reach) {
+    ParticleSet gas = lattice<1>(10);
+    for (double& h : gas[smoothing_length]) h = 0.25;
+    complete<CubicSpline<1>>(gas, IdealGas());
+    const auto sums = all_pairs(VelocityGradient<CubicSpline<1>>(), gas);
+    EXPECT_EQ(sums[0][neighbour_number], 2);
+    EXPECT_EQ(sums[1][neighbour_number], 3);
+    EXPECT_EQ(sums[5][neighbour_number], 4);
+}
+
 }  // namespace trellis::velocity_gradient_test

@@ -9,12 +9,12 @@
 
 namespace trellis {
 
-// rho_i = sum m_j W(r_ij, h_i), with i itself among the j, and drho/dh_i.
+// rho_i = sum m_j W(r_ij, h_i), with i itself among the j, and its first two derivatives by h_i.
 template <class Kernel>
 struct DensitySum {
     using Target = Fields<Position, SmoothingLength, Mass>;
     using Source = Fields<Position, Mass>;
-    using Result = Fields<Density, DensitySlope, NeighbourNumber>;
+    using Result = Fields<Density, DensitySlope, DensityCurvature>;
     using Search = Gather<SmoothingLength>;
 
     TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
@@ -25,17 +25,21 @@ struct DensitySum {
         const V q2 = dot(d, d) * (h_inverse * h_inverse), q_inverse = rsqrt(q2), q = q2 * q_inverse;
         sum[density] += j[mass] * Kernel::value(q);
         sum[density_slope] += j[mass] * (q2 * Kernel::gradient(q, q_inverse));
-        sum[neighbour_number] += V(1.0f);
+        sum[density_curvature] += j[mass] * (q2 * Kernel::curvature(q));
     }
 
-    // dW/dh = -norm h^-(d + 1) (d w + q dw/dq).
+    // h dW/dh = -norm h^-d (d w + q w'), and (h d/dh)^2 W = norm h^-d (d^2 w + (2 d + 1) q w' + q^2 w'').
     TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const {
         using namespace fields;
         constexpr int d = Kernel::dimensions;
         const auto h = i[smoothing_length];
         const auto scale = Kernel::norm / power<d>(h);
-        sum[density] = scale * (sum[density] + i[mass] * Kernel::value(0.0));
-        sum[density_slope] = -(d * sum[density] + scale * sum[density_slope]) / h;
+        const auto rho = scale * (sum[density] + i[mass] * Kernel::value(0.0));
+        const auto slope = scale * sum[density_slope], curvature = scale * sum[density_curvature];
+        const auto first = -(d * rho + slope), second = d * d * rho + (2 * d + 1) * slope + curvature;
+        sum[density] = rho;
+        sum[density_slope] = first / h;
+        sum[density_curvature] = (second - first) / (h * h);
     }
 };
 

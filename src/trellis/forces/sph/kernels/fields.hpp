@@ -11,6 +11,8 @@ struct NeighbourNumber
 struct Density : Field<double, "density", "mass / length^3", "density"> {};
 struct DensitySlope
     : Field<double, "density_slope", "mass / length^4", "derivative of the density by the smoothing length"> {};
+struct DensityCurvature : Field<double, "density_curvature", "mass / length^5",
+                                "second derivative of the density by the smoothing length"> {};
 struct InternalEnergy : Field<double, "internal_energy", "length^2 / time^2", "internal energy of a unit of mass"> {};
 struct InternalEnergyRate
     : Field<double, "internal_energy_rate", "length^2 / time^3", "time derivative of the internal energy"> {};
@@ -36,6 +38,7 @@ inline constexpr SmoothingLength smoothing_length;
 inline constexpr NeighbourNumber neighbour_number;
 inline constexpr Density density;
 inline constexpr DensitySlope density_slope;
+inline constexpr DensityCurvature density_curvature;
 inline constexpr InternalEnergy internal_energy;
 inline constexpr InternalEnergyRate internal_energy_rate;
 inline constexpr Pressure pressure;

@@ -4,8 +4,9 @@
 //     norm                      makes the integral of W over space 1
 //     value(q)                  w
 //     gradient(q, q_inverse)    (dw/dq) / q: the gradient of W is norm h^-(d + 2) times that times the vector r
+//     curvature(q)              d^2w/dq^2
 //
-// Both are polynomials without branches and have integer coefficients, exact in any precision.
+// All are polynomials without branches and have integer coefficients, exact in any precision.
 #pragma once
 
 #include <numbers>
@@ -61,6 +62,11 @@ struct CubicSpline {
         const V outer = max(V(1.0f - q), 0.0f);
         return select(q < 0.5f, V(18.0f * q - 12.0f), V(-6.0f * (outer * outer) * q_inverse));
     }
+    template <class V>
+    TRELLIS_INLINE static V curvature(const V& q) {
+        const V outer = max(V(1.0f - q), 0.0f), inner = max(V(0.5f - q), 0.0f);
+        return 12.0f * outer - 48.0f * inner;
+    }
 };
 
 // Wendland's C2 (Dehnen & Aly 2012, Table 1): w = (1 - q)^4 (1 + 4 q), in one dimension (1 - q)^3 (1 + 3 q).
@@ -85,6 +91,14 @@ struct WendlandC2 {
         else
             return -20.0f * power<3>(t);
     }
+    template <class V>
+    TRELLIS_INLINE static V curvature(const V& q) {
+        const V t = max(V(1.0f - q), 0.0f);
+        if constexpr (Dim == 1)
+            return 12.0f * (t * (3.0f * q - 1.0f));
+        else
+            return 20.0f * (t * t * (4.0f * q - 1.0f));
+    }
 };
 
 // Wendland's C4: w = (1 - q)^6 (3 + 18 q + 35 q^2), in one dimension (1 - q)^5 (1 + 5 q + 8 q^2).
@@ -108,6 +122,14 @@ struct WendlandC4 {
             return -14.0f * power<4>(t) * (1.0f + 4.0f * q);
         else
             return -56.0f * power<5>(t) * (1.0f + 5.0f * q);
+    }
+    template <class V>
+    TRELLIS_INLINE static V curvature(const V& q) {
+        const V t = max(V(1.0f - q), 0.0f);
+        if constexpr (Dim == 1)
+            return -14.0f * (power<3>(t) * (1.0f + q * (3.0f - 24.0f * q)));
+        else
+            return -56.0f * (power<4>(t) * (1.0f + q * (4.0f - 35.0f * q)));
     }
 };
 

@@ -1,5 +1,5 @@
 // The flow of the gas around a particle: for the switches of the artificial viscosity, and to predict smoothing
-// lengths.
+// lengths. The neighbours are counted, too, since lengths are final here.
 #pragma once
 
 #include <type_traits>
@@ -16,7 +16,7 @@ template <class Kernel>
 struct VelocityGradient {
     using Target = Fields<Position, SmoothingLength, InverseLength, Velocity, Density, ForceWeight>;
     using Source = Fields<Position, Mass, Velocity>;
-    using Result = Fields<VelocityDivergence, VelocityCurl>;
+    using Result = Fields<VelocityDivergence, VelocityCurl, NeighbourNumber>;
     using Search = Gather<SmoothingLength>;
 
     TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
@@ -28,6 +28,7 @@ struct VelocityGradient {
         const V w = j[mass] * Kernel::gradient(q, V(i[smoothing_length] * r_inverse));
         sum[velocity_divergence] -= w * dot(v, d);
         sum[velocity_curl] += w * cross(v, d);
+        sum[neighbour_number] += V(1.0f);
     }
 
     TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const {
