@@ -75,6 +75,11 @@ class Force : public DeviceClient {
     // number: 0 for the first force on these particles, and so on.
     virtual void attach(ParticleSet& particles, std::size_t number) = 0;
 
+    // Before the first dispatch of a run that is resumed at `time`, and whose particles have their forces: finds what
+    // the forces of all particles depend on, such as the cells of a mesh. Collective, on all sites together; ranks:
+    // null for a rank alone.
+    virtual void resume(ParticleSet& /*particles*/, double /*time*/, const Ranks* /*ranks*/) {}
+
     // Begins the force on every active row at its present position, and may return before it is known (paper, section
     // 5: dispatch). Positions and results stay untouched until retrieve. Throws InputError if a column that it reads is
     // missing or not finite, DeviceError if a device fails. On several ranks the latter may come on one of them alone,

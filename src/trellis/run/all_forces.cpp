@@ -170,7 +170,11 @@ bool AllForces::may_fail(Comm& comm) {
     return *may_fail_;
 }
 
-void AllForces::resume(Comm& comm, const Costs& costs) {
+void AllForces::resume(ParticleSet& particles, double time, const Ranks* ranks) {
+    for (const auto& force : forces_) force->resume(particles, time, ranks);
+}
+
+void AllForces::resume_costs(Comm& comm, const Costs& costs) {
     costs_ = costs;
     if (!comm.spans_sites() || may_fail(comm)) return;
     outcome_of_all_ = DeferredReduction<Outcome>(&Outcome::joined);

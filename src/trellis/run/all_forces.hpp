@@ -59,8 +59,10 @@ class AllForces {
     const Work& work() const { return work_; }
     const Work& total_work() const { return total_work_; }
     const Costs& costs() const { return costs_; }
+    // See Force::resume.
+    void resume(ParticleSet& particles, double time, const Ranks* ranks);
     // After a resume, collective: the costs of the forces that the particles have.
-    void resume(Comm& comm, const Costs& costs);
+    void resume_costs(Comm& comm, const Costs& costs);
 
   private:
     // The outcome of a computation, on one rank or joined over several.

@@ -135,7 +135,8 @@ void Simulation::resume(double time, std::uint64_t step_count, const DomainState
     step_count_ = step_count;
     forces_are_ = Forces::known;
     forces_.rearrange();
-    if (domains_.restore(domains)) forces_.resume(comm(), domains_.costs());
+    domains_.restore(domains);
+    forces_.resume(*particles_, time, domains_);
     if (thermostat_ && !thermostat.empty()) thermostat_->restore(thermostat);
     if (barostat_ && !barostat.empty()) barostat_->restore(barostat);
     input_.note(*particles_);

@@ -44,8 +44,11 @@ class StepForces {
                           Phases& phases);
     // Forgets a failed computation: the next one arranges rows first.
     void rearrange() { rearranged_.reset(); }
-    // After a resume, collective: the costs of the forces that the particles have.
-    void resume(Comm& comm, const Costs& costs) { forces_.resume(comm, costs); }
+    // After a resume at `time`, collective. domains: restored, if they were of as many ranks.
+    void resume(ParticleSet& particles, double time, const Domains& domains) {
+        forces_.resume(particles, time, domains.ranks());
+        if (domains.distributed()) forces_.resume_costs(domains.comm(), domains.costs());
+    }
 
   private:
     bool attempt(ParticleSet& particles, ForceStep step, std::uint64_t number, bool known, Domains& domains,

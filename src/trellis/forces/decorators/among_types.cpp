@@ -28,6 +28,7 @@ std::vector<std::uint32_t> AmongTypes::rows_that_count(const ParticleSet& partic
 void AmongTypes::attach(ParticleSet& particles, std::size_t number) {
     force_->attach(particles, number);
     const ParticleSet bare(0);
+    subset_.particles().set_region(particles.region());  // a force may need a periodic one
     force_->attach(subset_.particles(), number);
     for (const auto& column : subset_.particles().columns())
         if (!bare.has(column->info().name)) written_.push_back(column->info().name);
@@ -39,6 +40,13 @@ std::vector<std::string> AmongTypes::reads() const {
     std::vector<std::string> names = force_->reads();
     names.emplace_back(ParticleType::name);
     return names;
+}
+
+void AmongTypes::resume(ParticleSet& particles, double time, const Ranks* ranks) {
+    if (!particles.has(ParticleType::name)) return force_->resume(particles, time, ranks);
+    subset_.choose(particles, rows_that_count(particles));
+    subset_.gather(particles);
+    force_->resume(subset_.particles(), time, ranks);
 }
 
 void AmongTypes::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {

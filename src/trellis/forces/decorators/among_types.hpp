@@ -27,6 +27,7 @@ class AmongTypes final : public ForwardingForce {
     AmongTypes(std::unique_ptr<Force> force, std::vector<double> types);
 
     void attach(ParticleSet& particles, std::size_t number) override;
+    void resume(ParticleSet& particles, double time, const Ranks* ranks) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     std::vector<std::string> reads() const override;

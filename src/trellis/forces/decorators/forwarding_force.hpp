@@ -15,6 +15,9 @@ class ForwardingForce : public Force {
     bool may_fail_after_writing() const override { return inner().may_fail_after_writing(); }
 
     void attach(ParticleSet& particles, std::size_t number) override { inner().attach(particles, number); }
+    void resume(ParticleSet& particles, double time, const Ranks* ranks) override {
+        inner().resume(particles, time, ranks);
+    }
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override {
         inner().dispatch(particles, step, phases);
     }

@@ -30,24 +30,31 @@ std::size_t ScheduledForce::stage_at(double time) const {
     return static_cast<std::size_t>(next - begins_.begin()) - 1;
 }
 
-void ScheduledForce::enter_stage_at(double time) {
-    const std::size_t stage = stage_at(time);
-    if (stage == stage_) return;
-    earlier_ = list_use_;
-    force_ = make_(stage, force_->devices());
-    stage_ = stage;
-    attached_ = false;
-}
-
 void ScheduledForce::attach(ParticleSet& particles, std::size_t number) {
     number_ = number;
     force_->attach(particles, number);
     attached_ = true;
 }
 
-void ScheduledForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
-    enter_stage_at(step.time);
+void ScheduledForce::prepare_stage_at(ParticleSet& particles, double time) {
+    const std::size_t stage = stage_at(time);
+    if (stage != stage_) {
+        earlier_ = list_use_;
+        force_ = make_(stage, force_->devices());
+        stage_ = stage;
+        attached_ = false;
+    }
     if (!attached_) attach(particles, number_);
+}
+
+void ScheduledForce::resume(ParticleSet& particles, double time, const Ranks* ranks) {
+    prepare_stage_at(particles, time);
+    force_->resume(particles, time, ranks);
+}
+
+// Levels keep the stage of the last forces of all particles, whose mesh serves them, too.
+void ScheduledForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) {
+    if (!step.level) prepare_stage_at(particles, step.time);
     force_->dispatch(particles, step, phases);
     list_use_ = sum(earlier_, force_->list_use());
 }

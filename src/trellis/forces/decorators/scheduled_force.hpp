@@ -21,6 +21,7 @@ class ScheduledForce final : public ForwardingForce {
     ScheduledForce(std::vector<double> begins, Make make, const Devices& devices);
 
     void attach(ParticleSet& particles, std::size_t number) override;
+    void resume(ParticleSet& particles, double time, const Ranks* ranks) override;
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override;
     Work retrieve(ParticleSet& particles, Phases& phases) override;
     const ListUse& list_use() const override { return list_use_; }
@@ -29,7 +30,7 @@ class ScheduledForce final : public ForwardingForce {
     Force& inner() override { return *force_; }
     const Force& inner() const override { return *force_; }
     std::size_t stage_at(double time) const;
-    void enter_stage_at(double time);
+    void prepare_stage_at(ParticleSet& particles, double time);
 
     std::vector<double> begins_;
     Make make_;

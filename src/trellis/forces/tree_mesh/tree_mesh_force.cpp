@@ -157,16 +157,18 @@ class TreeMeshForce final : public ForceByTree {
     void attach(ParticleSet& particles, std::size_t number) override {
         if (force_.softening_of_each) force_.softening_of_each->attach(particles);
         ForceByTree::attach(particles, number);
-        attached_ = std::max(attached_, particles.size());
         // Wrong settings are found before a long run begins, not at its first step.
         particles.column(force_.strength);
         if (force_.gives_virial() && !particles.has(Virial::name)) particles.add(virial);
         mesh_of_region(particles.region(), mesh_, static_cast<double>(particles.size()));
     }
 
+    // A level may be the first to act in a run that is resumed, and has the mesh of all particles.
+    void resume(ParticleSet& particles, double /*time*/, const Ranks* ranks) override { choose_mesh(particles, ranks); }
+
     // The density travels while the tree is made.
     void dispatch(ParticleSet& particles, const ForceStep& step, Phases& phases) override {
-        if (particles.region() != region_ || (for_level_ && !step.level)) choose_mesh(particles, step);
+        if (particles.region() != region_) choose_mesh(particles, step.ranks);
         if (force_.softening_of_each) force_.softening_of_each->renew(particles, step.time);
         const Response response(particles, force_.strength);
         if (response.gravity()) return ForceByTree::dispatch(particles, step, phases);
@@ -204,19 +206,15 @@ class TreeMeshForce final : public ForceByTree {
     }
 
   private:
-    // A level may be the first to act in a run that is resumed, and has the mesh of all particles that were there when
-    // the force was attached. These may be more than those that act, which a force among some types selects: the mesh
-    // is chosen again when all of them act.
-    void choose_mesh(const ParticleSet& particles, const ForceStep& step) {
-        auto count = static_cast<double>(step.level ? attached_ : particles.size());
-        if (step.ranks != nullptr) count = all_reduce(*step.ranks->comm, count, std::plus<>());
+    void choose_mesh(const ParticleSet& particles, const Ranks* ranks) {
+        auto count = static_cast<double>(particles.size());
+        if (ranks != nullptr) count = all_reduce(*ranks->comm, count, std::plus<>());
         const MeshOfRegion mesh = mesh_of_region(particles.region(), mesh_, count);
         part_->set(mesh, count);
         // All ranks fail together: the mesh is to be solved by all.
-        share_failure(step.ranks, device_failure_of(
-                                      [&] { tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff); }));
+        share_failure(
+            ranks, device_failure_of([&] { tree_force().set_interaction(force_.within(mesh.cutoff), mesh.cutoff); }));
         region_ = particles.region();
-        for_level_ = step.level;
     }
 
     ForceByTreeAndMesh force_;
@@ -224,9 +222,7 @@ class TreeMeshForce final : public ForceByTree {
     std::shared_ptr<MeshPart> part_;  // the tree force has it, too
     std::vector<FieldInfo> results_;
     std::vector<double> others_;    // potentials that other forces have given the particles
-    std::size_t attached_ = 0;      // particles of this rank when the force was attached
     std::optional<Region> region_;  // the region that the mesh was made for
-    bool for_level_ = false;        // it was made for a level
 };
 
 }  // namespace

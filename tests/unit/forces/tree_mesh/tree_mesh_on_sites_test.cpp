@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "trellis/forces/decorators/among_types.hpp"
 #include "trellis/forces/gravity/gravity_force.hpp"
 #include "trellis/forces/tree_mesh/tree_mesh_gravity.hpp"
 #include "unit/forces/gravity/periodic/boxes.hpp"
@@ -105,6 +106,34 @@ TEST(TreeMeshOnSites, a_run_that_goes_on_from_a_checkpoint_has_the_same_bits) {
         }
         expect_same_bits(resumed->particles(), whole->particles());
     });
+}
+
+// The first forces of a run that is resumed are those of a level, of some particles of one site.
+TEST(TreeMeshOnSites, is_that_of_all_sites_for_the_levels_of_a_resumed_run) {
+    ParticleSet start = in_box("clustered", 12);
+    std::ranges::transform(start[id], start.add(particle_type).begin(), [](std::uint64_t each) { return each % 3; });
+    for (const bool among_types : {false, true})
+        checks::run_sites({1, 2}, [&](SiteComm& comm) {
+            const auto in_a_box = [&](std::shared_ptr<ParticleSet> own) {
+                auto sim = simulation_on(comm, std::move(own), [] { return std::vector<std::shared_ptr<Force>>(); });
+                sim->set_individual_steps(0.005);
+                std::unique_ptr<Force> force = tree_mesh_gravity(epsilon, 1, {.accuracy = 1e-3});
+                if (among_types) force = std::make_unique<AmongTypes>(std::move(force), std::vector<double>{1, 2});
+                sim->add_force(std::move(force));
+                return sim;
+            };
+            const auto whole = in_a_box(all_on_first(comm, start));
+            whole->run_steps(3);
+            const auto kept = copy_of(whole->particles());
+            const DomainState domains = whole->domain_state();
+            const double time = whole->time();
+            whole->run_steps(2);
+            const auto resumed = in_a_box(kept);
+            resumed->resume(time, 3, domains);
+            resumed->run_steps(2);
+            expect_same_bits(resumed->particles(), whole->particles());
+            EXPECT_GT(std::ranges::max(resumed->particles()[rung]), 0);
+        });
 }
 
 }  // namespace trellis::tree_mesh_on_sites_test
