@@ -4,25 +4,11 @@
 #include <limits>
 
 #include "trellis/base/error.hpp"
+#include "trellis/particles/nearest_images.hpp"
 
 namespace trellis {
 
 using namespace fields;
-
-namespace {
-
-// From one position to the nearest image of another.
-double distance2(const Vec3<double>& from, const Vec3<double>& to, const Region& region) {
-    Vec3<double> apart = to - from;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (!region.periodic(axis)) continue;
-        const double period = region.high[axis] - region.low[axis];
-        apart[axis] -= period * std::nearbyint(apart[axis] / period);
-    }
-    return dot(apart, apart);
-}
-
-}  // namespace
 
 std::string name_of(const ParticleSet& particles, std::size_t row) {
     const Vec3<double>& x = particles[position][row];
@@ -32,11 +18,13 @@ std::string name_of(const ParticleSet& particles, std::size_t row) {
 
 std::string nearest_neighbour(const ParticleSet& particles, std::size_t row) {
     const auto x = particles[position];
+    const NearestImage image(particles.region());
     std::size_t nearest = row;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t other = 0; other < x.size(); ++other) {
         if (other == row) continue;
-        const double here = distance2(x[row], x[other], particles.region());
+        const Vec3<double> apart = image.of(x[other] - x[row]);
+        const double here = dot(apart, apart);
         if (!(here < least)) continue;
         least = here;
         nearest = other;

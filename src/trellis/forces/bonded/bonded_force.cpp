@@ -6,10 +6,10 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/forces/components.hpp"
 #include "trellis/particles/finite.hpp"
+#include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {

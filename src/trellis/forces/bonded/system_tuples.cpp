@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trellis/forces/bonded/nearest_image.hpp"
+#include "trellis/particles/nearest_images.hpp"
 
 namespace trellis {
 

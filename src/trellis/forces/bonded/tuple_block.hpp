@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "trellis/base/vec.hpp"
-#include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_function.hpp"
 #include "trellis/lists/tuples/members.hpp"
+#include "trellis/particles/nearest_images.hpp"
 
 namespace trellis {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "trellis/base/parallel.hpp"
-#include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/tuple_block.hpp"
 #include "trellis/lists/tuples/local_tuples.hpp"
+#include "trellis/particles/nearest_images.hpp"
 #include "trellis/ranks/comm/collective.hpp"
 
 namespace trellis {

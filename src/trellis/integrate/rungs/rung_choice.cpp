@@ -7,6 +7,7 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"
+#include "trellis/integrate/particle_in_words.hpp"
 #include "trellis/integrate/rungs/hierarchical_steps.hpp"
 #include "trellis/integrate/rungs/level_choice.hpp"
 #include "trellis/integrate/rungs/longest_step.hpp"
@@ -21,10 +22,9 @@ using namespace fields;
 namespace {
 
 [[noreturn]] void throw_too_deep(const ParticleSet& particles, std::uint32_t row, double time, double allowed) {
-    const Vec3<double>&x = particles[position][row], &a = particles[acceleration][row];
-    throw RunError("the particle of id " + std::to_string(particles[id][row]) + " at (" + to_text(x.x) + ", " +
-                   to_text(x.y) + ", " + to_text(x.z) + ") needs a step of " + to_text(allowed) +
-                   " at t = " + to_text(time) + ", where its acceleration is " + to_text(std::sqrt(dot(a, a))) +
+    const Vec3<double>& a = particles[acceleration][row];
+    throw RunError(name_of(particles, row) + " needs a step of " + to_text(allowed) + " at t = " + to_text(time) +
+                   ", where its acceleration is " + to_text(std::sqrt(dot(a, a))) +
                    ": allowed is the longest step over 2^" + std::to_string(deepest_rung) +
                    " or more (a larger softening, eta, or a shorter longest step may help)");
 }

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "trellis/forces/bonded/nearest_image.hpp"
 #include "trellis/forces/bonded/virial_tensor.hpp"
 #include "trellis/forces/tree_mesh/kernels/charge.hpp"
+#include "trellis/particles/nearest_images.hpp"
 #include "unit/error_message.hpp"
 #include "unit/forces/short_range/short_range_probe.hpp"
 #include "unit/run/simulation_on_ranks.hpp"
