@@ -40,25 +40,17 @@ double energy_in(const ParticleSet& particles, std::string_view field) {
     return sum_over(particles, 0.0, [&](std::size_t k) { return m[k] * of_a_unit[k]; });
 }
 
-double volume(const Region& region) {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (!region.periodic(axis))
-            throw InputError("a pressure is wanted in a box that is not periodic along all axes");
-    const Vec3<double> sides = region.high - region.low;
-    return sides.x * sides.y * sides.z;
-}
-
-struct WeighedPlaces {
+struct WeightedPositions {
     double mass;
     Vec3<double> sum;  // m x
 
     Vec3<double> centre() const { return mass > 0 ? sum / mass : zero; }
-    friend WeighedPlaces operator+(const WeighedPlaces& a, const WeighedPlaces& b) {
+    friend WeightedPositions operator+(const WeightedPositions& a, const WeightedPositions& b) {
         return {a.mass + b.mass, a.sum + b.sum};
     }
 };
 
-WeighedPlaces weighed_places(const ParticleSet& particles) {
+WeightedPositions weighted_positions(const ParticleSet& particles) {
     const auto m = particles[mass];
     const auto x = particles[position];
     return {sum_over(particles, 0.0, [&](std::size_t k) { return m[k]; }),
@@ -103,7 +95,7 @@ Vec3<double> angular_momentum(const ParticleSet& particles) {
     return sum_over(particles, zero, [&](std::size_t k) { return m[k] * cross(x[k], v[k]); });
 }
 
-Vec3<double> centre_of_mass(const ParticleSet& particles) { return weighed_places(particles).centre(); }
+Vec3<double> centre_of_mass(const ParticleSet& particles) { return weighted_positions(particles).centre(); }
 
 std::string why_not_finite(const ParticleSet& particles, std::string_view field, double energy) {
     if (std::isfinite(energy) || !particles.has(field)) return "";
@@ -157,13 +149,7 @@ Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles) {
 }
 
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles) {
-    return all_reduce(comm, weighed_places(particles), std::plus{}).centre();
-}
-
-double virial_pressure(Comm& comm, const ParticleSet& particles) {
-    particles.column(Virial::name);
-    const double own = 2 * kinetic_energy(particles) + total_virial(particles);
-    return all_reduce(comm, own, std::plus{}) / (3 * volume(particles.region()));
+    return all_reduce(comm, weighted_positions(particles), std::plus{}).centre();
 }
 
 }  // namespace trellis

@@ -9,7 +9,7 @@
 
 namespace trellis {
 
-double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2, but of fixed particles
+double kinetic_energy(const ParticleSet& particles);         // sum m v^2 / 2 of particles that are not fixed
 double potential_energy(const ParticleSet& particles);       // sum m phi / 2, phi by pair forces
 double external_energy(const ParticleSet& particles);        // sum m phi, phi of external fields; 0 without any
 double total_internal_energy(const ParticleSet& particles);  // sum m u, u being the field internal_energy; 0 without it
@@ -34,10 +34,5 @@ double drift_energy(Comm& comm, const ParticleSet& particles);
 Vec3<double> momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> angular_momentum(Comm& comm, const ParticleSet& particles);
 Vec3<double> centre_of_mass(Comm& comm, const ParticleSet& particles);
-
-// The pressure by pair forces, (2 kinetic energy + sum virial / 2) / 3 V, in a box of volume V that is periodic along
-// all axes: that of all forces if each has the field virial among its results. Collective. Throws InputError if the
-// box is not, or if no force has given the particles a virial.
-double virial_pressure(Comm& comm, const ParticleSet& particles);
 
 }  // namespace trellis

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "trellis/ranks/comm/thread_ranks.hpp"
-#include "unit/error_message.hpp"
 #include "unit/particle_models.hpp"
 #include "unit/with_threads.hpp"
 
@@ -87,27 +86,6 @@ TEST(Diagnostics, of_all_ranks_are_those_of_all_particles) {
         EXPECT_TRUE(near(angular_momentum(comm, own), angular_momentum(all)));
         EXPECT_TRUE(near(centre_of_mass(comm, own), centre_of_mass(all)));
     });
-}
-
-TEST(Diagnostics, pressure_is_that_of_motion_and_of_forces) {
-    ParticleSet particles(2);
-    particles.set_region({{-1, 0, 0}, {1, 3, 5}});
-    particles.add(virial);
-    for (std::size_t row = 0; row < 2; ++row) particles[mass][row] = 2;
-    particles[velocity][1] = {3, 0, 4};
-    particles[virial][0] = -7;
-    particles[virial][1] = 5;
-    EXPECT_EQ(virial_pressure(*serial_comm(), particles), (2 * 25 - 1.0) / (3 * 30));
-    run_ranks(2, [&](Comm& comm) { EXPECT_EQ(virial_pressure(comm, particles), 2 * (2 * 25 - 1.0) / (3 * 30)); });
-}
-
-TEST(Diagnostics, pressure_needs_a_box_and_virials) {
-    ParticleSet particles(1);
-    EXPECT_NE(message_of([&] { virial_pressure(*serial_comm(), particles); }).find("virial"), std::string::npos);
-    particles.add(virial);
-    particles.set_region({{0, 0, -Region::infinity}, {1, 1, Region::infinity}});
-    EXPECT_EQ(message_of([&] { virial_pressure(*serial_comm(), particles); }),
-              "a pressure is wanted in a box that is not periodic along all axes");
 }
 
 TEST(Diagnostics, of_ranks_without_particles_are_zero) {
