@@ -4,21 +4,10 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/deferred_gather.hpp"
+#include "trellis/ranks/comm/finished_exchange.hpp"
 
 namespace trellis {
 namespace {
-
-// Messages that have arrived.
-class FinishedExchange final : public Exchange {
-  public:
-    explicit FinishedExchange(std::vector<Message> messages) : messages_(std::move(messages)) {}
-
-    bool progress() override { return true; }
-    std::vector<Message> finish() override { return std::move(messages_); }
-
-  private:
-    std::vector<Message> messages_;
-};
 
 // Gathers in post.
 class ImmediateGather final : public DeferredGather {

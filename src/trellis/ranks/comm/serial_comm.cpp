@@ -3,20 +3,10 @@
 
 #include "trellis/base/error.hpp"
 #include "trellis/ranks/comm/comm.hpp"
+#include "trellis/ranks/comm/finished_exchange.hpp"
 
 namespace trellis {
 namespace {
-
-class SerialExchange final : public Exchange {
-  public:
-    explicit SerialExchange(std::vector<Message> messages) : messages_(std::move(messages)) {}
-
-    bool progress() override { return true; }
-    std::vector<Message> finish() override { return std::move(messages_); }
-
-  private:
-    std::vector<Message> messages_;
-};
 
 class SerialComm final : public Comm {
   public:
@@ -24,7 +14,7 @@ class SerialComm final : public Comm {
     int size() const override { return 1; }
 
     std::unique_ptr<Exchange> begin_exchange(std::vector<Message> messages) override {
-        return std::make_unique<SerialExchange>(std::move(messages));
+        return std::make_unique<FinishedExchange>(std::move(messages));
     }
 
     void send(int, std::span<const std::byte> bytes) override { sent_.emplace_back(bytes.begin(), bytes.end()); }
