@@ -16,12 +16,12 @@ namespace trellis {
 
 namespace {
 
-struct Extent {
+struct Spread {
     double radius, particles;
 };
 
 // radius: the geometric mean of the distances to the centre; far outliers count little.
-Extent extent_of(std::span<const Vec3<double>> positions, Comm& comm) {
+Spread spread_of(std::span<const Vec3<double>> positions, Comm& comm) {
     const auto [x, y, z, count] = exact_sums<4>(comm, positions.size(), [&](std::size_t row) {
         const Vec3<double>& at = positions[row];
         return std::array{at.x, at.y, at.z, 1.0};
@@ -77,8 +77,8 @@ void divide_by_shown_coupling(const CompiledInteraction& interaction, const Part
         for (std::size_t row = 0; row < errors.size(); ++row)
             errors[row] = responses[row] > 0 ? errors[row] / responses[row] : any_error;
     }
-    const auto extent = extent_of(particles[Position()], comm);
-    const double coupling = largest_coupling(interaction, extent.radius, extent.particles);
+    const auto [radius, count] = spread_of(particles[Position()], comm);
+    const double coupling = largest_coupling(interaction, radius, count);
     if (coupling > 0 && std::isfinite(coupling))
         parallel_for(errors.size(), [&](std::size_t row) { errors[row] /= coupling; });
 }

@@ -48,8 +48,7 @@ double TreeForce::seconds_of_step(const ParticleSet& particles, std::span<const 
     ListedTree listed = make_listed(sizes);
     const auto evaluation = make_evaluation();
     Imports nothing(settings_.let, choice_.digits, keeps_lists());  // this rank is timed alone
-    std::size_t components = 0;
-    for (const FieldInfo& field : results()) components += field.components;
+    const std::size_t components = components_of(results());
     std::vector<double> unwanted(particles.size() * components);
     std::vector<ResultComponent> columns;
     columns.reserve(components);
