@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "trellis/base/error.hpp"
 #include "trellis/base/parallel.hpp"

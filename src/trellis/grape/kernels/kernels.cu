@@ -1,7 +1,5 @@
 #include "trellis/grape/kernels/kernels.hpp"
 
-#include <algorithm>
-
 #include "trellis/base/math.hpp"
 #include "trellis/devices/gpu/block_scan.cuh"
 #include "trellis/devices/gpu/launch.cuh"

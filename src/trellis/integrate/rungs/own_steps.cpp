@@ -1,6 +1,5 @@
 #include "trellis/integrate/rungs/own_steps.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
