@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
-from trellis.arguments import checked_arguments, shown
+from trellis.arguments import checked_arguments
 from trellis.forces.returned import kind_of, real_array
+from trellis.forces.user_function import HoldsFunction, check_function
 
 FieldFunction = Callable[[NDArray[np.float64], float], tuple[ArrayLike, ArrayLike]]
 
 
-class External(_core.ExternalFunction):
+class External(HoldsFunction, _core.ExternalFunction):
     """A field of your own, in which particles move beside the forces between them.
 
     It adds to their ``acceleration`` and ``external_potential``, and counts in full in their energy
@@ -45,21 +46,12 @@ class External(_core.ExternalFunction):
 
     @checked_arguments()
     def __init__(self, function: FieldFunction) -> None:
-        if not callable(function) or isinstance(function, type):
-            raise _core.InputError(f"function is {shown(function)}, but must be a function of position and time")
+        check_function(function, "position and time")
         super().__init__(lambda position, time: self._checked(self.function(position, time), len(position)))
         self.function = function
 
-    @property
-    def settings(self) -> dict[str, object]:
-        """The function, by its name."""
-        return {"function": getattr(self.function, "__name__", repr(self.function))}
-
     def __repr__(self) -> str:
         return f"External({self.settings['function']})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.function,)
 
     def _checked(self, given: object, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if not isinstance(given, (tuple, list)) or len(given) != 2:

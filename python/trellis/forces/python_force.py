@@ -12,6 +12,7 @@ from trellis import _core
 from trellis.arguments import checked_arguments, shown
 from trellis.errors import did_you_mean
 from trellis.forces.returned import kind_of, real_array
+from trellis.forces.user_function import HoldsFunction, check_function
 
 Array = NDArray[np.float64]
 # The results that a function may give, and the columns to which they are added.
@@ -24,7 +25,7 @@ GIVES = {
 }
 
 
-class PythonForce(_core.FunctionForce):
+class PythonForce(HoldsFunction, _core.FunctionForce):
     """A force of your own among all particles: a machine-learned potential, a calculator, a function of arrays.
 
     The function is called once a step with whole columns, NumPy arrays without a copy. PyTorch, JAX and CuPy read
@@ -70,8 +71,7 @@ class PythonForce(_core.FunctionForce):
     def __init__(
         self, function: Callable[..., Any], *, needs: Sequence[str], gives: Sequence[str], of_each: bool = False
     ) -> None:
-        if not callable(function) or isinstance(function, type):
-            raise _core.InputError(f"function is {shown(function)}, but must be a function of columns")
+        check_function(function, "columns")
         self.function, self.needs, self.gives = function, _names("needs", needs), _names("gives", gives)
         self.of_each = of_each
         for name in self.gives:
@@ -90,8 +90,7 @@ class PythonForce(_core.FunctionForce):
     @property
     def settings(self) -> dict[str, object]:
         """The function, by its name, what it needs and what it gives."""
-        name = getattr(self.function, "__name__", repr(self.function))
-        return {"function": name, "needs": self.needs, "gives": self.gives, "of_each": self.of_each}
+        return {**super().settings, "needs": self.needs, "gives": self.gives, "of_each": self.of_each}
 
     def __repr__(self) -> str:
         return f"PythonForce({self.settings['function']})"

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trellis import _core
-from trellis.arguments import checked_arguments, is_number, shown
+from trellis.arguments import checked_arguments, is_number
 from trellis.forces.returned import real_array
+from trellis.forces.user_function import HoldsFunction, check_function
 
 Columns = Callable[[str], NDArray[Any]]
 StepFunction = Callable[[Columns, int, float], NDArray[np.float64]]
@@ -44,7 +45,7 @@ class ActiveParticles:
         return self._count
 
 
-class StepLimit(_core.StepLimitFunction):
+class StepLimit(HoldsFunction, _core.StepLimitFunction):
     """A limit of your own of time steps, to be given among the forces: it adds nothing to accelerations.
 
     It limits the steps of `Simulation` that are chosen, for all particles or, with `IndividualSteps`, for each.
@@ -55,8 +56,8 @@ class StepLimit(_core.StepLimitFunction):
         ``function(particles)`` for the n particles that begin a step, `ActiveParticles`: it returns the longest step of
         each, shape (n,), or one for all of them; above 0, and infinite where it has no limit. Columns such as
         ``particles.position``, ``particles.acceleration``, ``particles.mass`` and any of your own are those of the
-        begin of the step; so is ``particles.velocity``, up to the kicks by slower particles with `IndividualSteps`,
-        which act at the begin and the end of steps of theirs. It is called on each rank that has such particles; what
+        beginning of the step; so is ``particles.velocity``, up to the kicks by slower particles with `IndividualSteps`,
+        which act at the beginning and the end of their steps. It is called on each rank that has such particles; what
         it raises ends the step.
 
     Raises
@@ -75,21 +76,12 @@ class StepLimit(_core.StepLimitFunction):
 
     @checked_arguments()
     def __init__(self, function: Callable[[ActiveParticles], ArrayLike]) -> None:
-        if not callable(function) or isinstance(function, type):
-            raise _core.InputError(f"function is {shown(function)}, but must be a function of particles")
+        check_function(function, "particles")
         self.function = function
         super().__init__(_checked(vars(self), repr(self)), repr(self))
 
-    @property
-    def settings(self) -> dict[str, object]:
-        """The function, by its name."""
-        return {"function": getattr(self.function, "__name__", repr(self.function))}
-
     def __repr__(self) -> str:
         return f"StepLimit({self.settings['function']})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.function,)
 
 
 def _checked(attributes: Mapping[str, Any], name: str) -> StepFunction:
