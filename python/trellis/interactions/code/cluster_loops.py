@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trellis.interactions.code.cluster_lanes import j_at_once, target_value
-from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.counted_loop import LoopText, counted_loop
 from trellis.interactions.code.kind_rows import first_row, row_of, values_of_rows
 from trellis.interactions.code.lower import Lowering, Values
 from trellis.interactions.code.program import Program
@@ -16,7 +16,7 @@ from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Node
 
 
-class ClusterLoop:
+class ClusterLoop(LoopText):
     """The j-particles on the list of a cluster: lane k has i-particle k % 4 and j-particle k / 4."""
 
     def __init__(self, program: Program, bits: int) -> None:
@@ -26,14 +26,6 @@ class ClusterLoop:
         outputs, self.rows = program.of_clusters
         self.lowering = Lowering(outputs, program.parameters)
         self.components = sum(each[1] for each in program.layout.source)
-
-    def put(self, instruction: str) -> str:
-        """Add an instruction that has a value, and return its name."""
-        return self.code.put(instruction)
-
-    def line(self, text: str) -> None:
-        """Add a line: the name of a block, or an instruction without a value."""
-        self.code.lines.append(text if text.endswith(":") else f"  {text}")
 
     def text(self) -> tuple[str, set[str]]:
         """Return the function, and the declarations that it needs."""

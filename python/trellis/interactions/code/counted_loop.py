@@ -1,10 +1,24 @@
-"""A loop over numbers as text of LLVM."""
+"""Loops as text of LLVM: what all of them share, and a loop over numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from trellis.interactions.code.vector_code import VectorCode
+
+
+class LoopText:
+    """Base of loops that are written line by line."""
+
+    code: VectorCode
+
+    def put(self, instruction: str) -> str:
+        """Add an instruction that has a value, and return its name."""
+        return self.code.put(instruction)
+
+    def line(self, text: str) -> None:
+        """Add a line: the name of a block, or an instruction without a value."""
+        self.code.lines.append(text if text.endswith(":") else f"  {text}")
 
 
 def counted_loop(

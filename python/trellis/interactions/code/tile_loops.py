@@ -5,7 +5,7 @@ Their arguments are those of TileLoops in src/trellis/forces/run_time/run_time_p
 
 from __future__ import annotations
 
-from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.counted_loop import LoopText, counted_loop
 from trellis.interactions.code.lower import Lowering, Values
 from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import Program
@@ -44,7 +44,7 @@ def finish_tile(program: Program) -> tuple[str, set[str]]:
     return code.function("void", "finish_tile", arguments), code.declarations
 
 
-class TileLoop:
+class TileLoop(LoopText):
     """The pairs of two blocks: in turn t, lane k has i-particle k and j-particle k + t, modulo the lanes.
 
     Each pair gives to both sides: the sums of j move from lane to lane from turn to turn, as the j-particles do.
@@ -66,14 +66,6 @@ class TileLoop:
         self.of_i, self.of_j = made[: len(values)], made[-len(values) :]
         self.lowering = Lowering(made, program.parameters)
         self.test = Lowering(self.within, program.parameters)
-
-    def put(self, instruction: str) -> str:
-        """Add an instruction that has a value, and return its name."""
-        return self.code.put(instruction)
-
-    def line(self, text: str) -> None:
-        """Add a line: the name of a block, or an instruction without a value."""
-        self.code.lines.append(text if text.endswith(":") else f"  {text}")
 
     def text(self) -> tuple[str, set[str]]:
         """Return the function, and the declarations that it needs."""

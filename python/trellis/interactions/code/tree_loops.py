@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from trellis.interactions.code.counted_loop import counted_loop
+from trellis.interactions.code.counted_loop import LoopText, counted_loop
 from trellis.interactions.code.instructions import Machine
 from trellis.interactions.code.lower import Lowering, Values, source_fields
 from trellis.interactions.code.program import Program
@@ -48,7 +48,7 @@ class PairsInColumns:
         return PairsInColumns(program.machine, lowering, ["sum"] * len(values), program.layout.place)
 
 
-class TreeLoop:
+class TreeLoop(LoopText):
     """What the loops over the j-particles of a tree have in common: j across lanes, i one after the other."""
 
     name = ""
@@ -59,14 +59,6 @@ class TreeLoop:
         self.code = VectorCode(pairs.machine, bits, 8 * pairs.machine.vector_bytes // bits)
         self.lowering = pairs.lowering
         self.width = self.code.lanes
-
-    def put(self, instruction: str) -> str:
-        """Add an instruction that has a value, and return its name."""
-        return self.code.put(instruction)
-
-    def line(self, text: str) -> None:
-        """Add a line: the name of a block, or an instruction without a value."""
-        self.code.lines.append(text if text.endswith(":") else f"  {text}")
 
     def text(self) -> tuple[str, set[str]]:
         """Return the function, and the declarations that it needs."""
