@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from trellis.analysis.particle_input import lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.errors import InputError
 from trellis.parallel import world
@@ -77,12 +78,9 @@ class RadialDistribution:
         """
         particles = _set_of(particles)
         centres = particles if around is None else _set_of(around)
-        low, high = particles.box
         if (centres.box != particles.box).any():
             raise InputError("particles and around are in two boxes: allowed is one")
-        sides = high - low
-        if not np.isfinite(sides).all():
-            raise InputError("a radial distribution is wanted in a box that is not periodic along all axes")
+        sides = lengths_from_box(particles.box, "a radial distribution")
         if self._maximum > sides.min() / 2:
             raise InputError(
                 f"maximum is {self._maximum:g}, but must be at most {sides.min() / 2:g}, half the shortest side of the"

@@ -77,7 +77,7 @@ def in_unit(what: str, value: Any, unit: str, units: Units | None) -> Any:
     """
     shown = unit_text(value)
     if not shown:
-        return numbers_of(value)
+        return magnitudes_of(value)
     given = f"{what} is given in {shown}"
     astropy = _astropy()
     try:
@@ -88,7 +88,7 @@ def in_unit(what: str, value: Any, unit: str, units: Units | None) -> Any:
             " from_columns(..., units=trellis.units.GADGET), or other units"
         ) from None
     try:
-        return numbers_of(value) * astropy.Unit(shown).to(asked)
+        return magnitudes_of(value) * astropy.Unit(shown).to(asked)
     except (ValueError, TypeError):  # a unit that astropy does not know, or one of another kind
         raise _core.InputError(f"{given}, but must have " + (f"a unit of '{unit}'" if unit else "no unit")) from None
 
@@ -99,7 +99,7 @@ def unit_text(value: Any) -> str:
     return str(value.units if unit is None else unit).replace("**", "^").removeprefix("dimensionless")
 
 
-def numbers_of(value: Any) -> Any:
+def magnitudes_of(value: Any) -> Any:
     """Return the numbers of a quantity, in its own unit."""
     return np.asarray(value.magnitude if hasattr(value, "magnitude") else value.value)
 

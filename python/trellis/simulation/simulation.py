@@ -363,7 +363,6 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         energies = Energies.of(self.particles, self._core.bath_energy, initial)
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
-    @checked_arguments()
     def __repr__(self) -> str:
         return self._summary().text()
 

@@ -14,6 +14,7 @@ from trellis import _core
 from trellis.parallel import world
 from trellis.particles import ParticleSet, nearest
 from trellis.particles.known_fields import fixed_rows
+from trellis.particles.periodic_space import nearest_image
 
 LONGER = 3.0
 """Largest number of times by which a step may exceed what the forces allow at the start: their limit is cautious."""
@@ -76,10 +77,7 @@ def closest_pair(
         return None  # no pair of these masses orbits as fast
     table = nearest(particles, 1)
     other = table.rows[:, 0]
-    apart = particles.position[other] - particles.position
-    with np.errstate(invalid="ignore"):  # along open axes
-        sides = np.diff(particles.box, axis=0)[0]
-        apart -= np.where(np.isfinite(sides), sides * np.round(apart / sides), 0.0)
+    apart = nearest_image(particles.position[other] - particles.position, np.ptp(particles.box, axis=0))
     velocity = particles.velocity[other] - particles.velocity
     attraction = G * (particles.mass + particles.mass[other])
     softened = np.maximum(softening, softening[other])
