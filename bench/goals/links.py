@@ -1,6 +1,6 @@
 """Goals for a link of 1 Gbit/s: two network namespaces with a veth pair between them, held to it by `tc tbf`.
 
-    OMP_NUM_THREADS=1 python bench/links.py CASE PARTICLES NEAR FAR
+    OMP_NUM_THREADS=1 python bench/goals/links.py CASE PARTICLES NEAR FAR
 
 in the client's namespace prints the seconds of a case with a device near, by a Unix socket, and far, over the link, as
 JSON: pairs of them by turns. `run.py` runs it so. Namespaces need the rights of root.

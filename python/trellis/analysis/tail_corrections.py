@@ -21,7 +21,7 @@ def lennard_jones_tail_energy(density: float, cutoff: float, *, epsilon: float =
     cutoff : float
         Cutoff of the potential.
     epsilon, sigma : float
-        Depth of the potential.
+        Depth of the potential, and the distance at which it is 0.
 
     Returns
     -------

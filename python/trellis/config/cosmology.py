@@ -33,8 +33,8 @@ class CosmologyParameters(Parameters):
 
     steps: int | None = parameter(
         None,
-        "steps from the begin of the run to its end, equal in ln a, but for somewhat shorter ones that end at the times"
-        " of snapshots; if not given, each is as long as softened gravity allows, 0.03 in ln a at most",
+        "steps from the beginning of the run to its end, equal in ln a, but for somewhat shorter ones that end at the"
+        " times of snapshots; if not given, each is as long as softened gravity allows, 0.03 in ln a at most",
         ge=1,
     )
 

@@ -40,7 +40,7 @@ HEADER: list[Any] = [
     ("NumPart_Total_HighWord", "u4", TYPES),
     ("Flag_Entropy_ICs", "i4"),
 ]
-"""Fields at the begin of the header, by the names of HDF5's attributes."""
+"""Fields at the beginning of the header, by the names of HDF5's attributes."""
 
 LEFT = "LeftOut"
 """Group of a stand-in whose attribute ``names`` has what the file holds and the stand-in has not."""

@@ -76,7 +76,7 @@ def write_snapshot(
         Types of particles to write: ``gas``, ``halo``, ``disk``, ``bulge``, ``stars``, ``boundary``, Gadget's 0 to 5;
         all if not given.
     fraction : float
-        Share of the particles to write. Whether one is among them hangs on its id alone, so that each file has the
+        Share of the particles to write. Whether one is among them depends on its id alone, so that each file has the
         same ones, and a larger fraction all of a smaller one (see `trellis.io.snapshot_content.chosen_ids`).
     precision : str
         ``"double"``, or ``"single"`` for some 7 digits in 4 bytes; ids are whole in any case.

@@ -63,7 +63,7 @@ def _settings(given: object) -> dict[str, Any]:
 
 
 def _fingerprint(particles: ParticleSet) -> int:
-    """Return a number of 64 bits that does not hang on the order of rows."""
+    """Return a number of 64 bits that does not depend on the order of rows."""
     words = np.ascontiguousarray(particles.id).astype(np.uint64)
     for name in ("position", "velocity"):
         for axis in range(3):
@@ -72,7 +72,7 @@ def _fingerprint(particles: ParticleSet) -> int:
 
 
 def _mixed(given: object) -> Words:
-    """Return words in which each bit hangs on all bits of the given one (splitmix64, Steele et al. 2014)."""
+    """Return words in which each bit depends on all bits of the given one (splitmix64, Steele et al. 2014)."""
     words = np.asarray(given).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

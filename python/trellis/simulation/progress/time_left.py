@@ -22,7 +22,7 @@ class TimeLeft:
     end : float
         The end: a time of the particles, or a number of steps.
     done : float
-        The begin.
+        The same where the run begins.
     """
 
     def __init__(self, end: float, done: float) -> None:

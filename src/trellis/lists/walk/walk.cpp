@@ -87,7 +87,7 @@ void Walk::classify_image(Branch& branch, const WalkTarget& target, std::uint32_
     if (deferred.size() != first) images.push_back({image, first, deferred.size()});
 }
 
-// Notes the begin of a branch. Two halves that are branches share their candidates.
+// Notes the beginning of a branch. Two halves that are branches share their candidates.
 void Walk::start_branch(Visit visit, const WalkSpace::Undecided& candidates) {
     if (!space_.starts.empty() && space_.starts.back().visit.parent == visit.parent) {
         WalkSpace::Start start = space_.starts.back();

@@ -70,8 +70,8 @@ struct Channels {
     MPI_Comm messages;        // for send and receive, and messages of exchanges
     MPI_Comm barriers;        // for exchanges alone: MPI matches barriers with other collective calls by their order
     std::uint64_t begun = 0;  // number of exchanges begun
-    std::uint64_t at_barrier =
-        0;  // number of exchanges that have entered their barriers, in the order of their numbers
+    // Number of exchanges that have entered their barriers, which they do in the order of their numbers.
+    std::uint64_t at_barrier = 0;
 };
 
 // The non-blocking consensus of Hoefler, Siebert & Lumsdaine (2010): a synchronous send completes only when its

@@ -105,8 +105,8 @@ asio::awaitable<void> Session::read_frame(Stream& stream) {
     const FrameHeader header = decode(bytes, limits_of_session);
     std::vector<std::byte> body(header.body_bytes);
     if (!stream.read_at_once(body)) co_await stream.read(std::span(body));
-    const std::shared_ptr<SessionUser> user =
-        user_.lock();  // only while a frame is read, so that it may end in between
+    // Held only while a frame is read, so that it may end in between.
+    const std::shared_ptr<SessionUser> user = user_.lock();
     if (user == nullptr) co_return co_await skip(stream, header.data_bytes);
     acknowledge(header, *user);
     if (header.request == 0 || header.request <= received_) {
