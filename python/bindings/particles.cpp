@@ -38,17 +38,9 @@ void add_field(ParticleSet& particles, const std::string& name, std::size_t comp
     particles.add({name, unit, meaning, components});
 }
 
-// A view of the column's memory. The view owns that memory, too: after rows have been replaced it shows the former
-// ones.
 nb::object column(ParticleSet& particles, const std::string& name) {
-    using Memory = std::shared_ptr<std::byte>;
     Column& column = particles.column(name);
-    const std::size_t components = column.info().components;
-    const std::size_t shape[] = {column.size(), components};
-    const nb::capsule owner(new Memory(column.memory()),
-                            [](void* memory) noexcept { delete static_cast<Memory*>(memory); });
-    return nb::cast(nb::ndarray<nb::numpy>(column.values(), components == 1 ? 1 : 2, shape, owner, nullptr,
-                                           column.info().integer ? nb::dtype<std::uint64_t>() : nb::dtype<double>()));
+    return view_of(column, column.values());
 }
 
 void replace_rows(ParticleSet& particles,

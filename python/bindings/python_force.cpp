@@ -109,16 +109,18 @@ class FunctionForce final : public trellis::Force {
         nb::list columns;
         for (const std::string& name : function_->needs)
             columns.append(lag && name == trellis::Velocity::name ? predicted_velocities(particles, since_kick)
-                                                                  : view_of(particles.column(name)));
+                                                                  : read_only(particles.column(name)));
         const auto& [low, high] = particles.region();
         const nb::object box = nb::cast(array_of(std::vector{low.x, low.y, low.z, high.x, high.y, high.z}, {2, 3}));
-        const nb::object given = (*function_->call)(columns, time, box, view_of(particles.column(trellis::Id::name)));
+        const nb::object given = (*function_->call)(columns, time, box, read_only(particles.column(trellis::Id::name)));
         auto* const values = new std::vector<Values>(nb::cast<std::vector<Values>>(given));
         return {values, [](const std::vector<Values>* kept) {
                     const LockTaken again;
                     delete kept;
                 }};
     }
+
+    static nb::object read_only(const trellis::Column& column) { return view_of<nb::ro>(column, column.data()); }
 
     // Velocities at the time of the positions: see ForceStep::since_kick.
     static nb::object predicted_velocities(const ParticleSet& particles, double since_kick) {
@@ -129,17 +131,6 @@ class FunctionForce final : public trellis::Force {
             for (std::size_t axis = 0; axis < 3; ++axis) predicted[row][axis] = ahead(predicted[row][axis], row, axis);
         });
         return nb::cast(numbers_of<const double>(std::move(predicted), {particles.size(), 3}));
-    }
-
-    static nb::object view_of(const trellis::Column& column) {
-        using Memory = std::shared_ptr<std::byte>;
-        const std::size_t components = column.info().components;
-        const std::size_t shape[] = {column.size(), components};
-        const nb::capsule owner(new Memory(column.memory()),
-                                [](void* memory) noexcept { delete static_cast<Memory*>(memory); });
-        return nb::cast(
-            nb::ndarray<nb::numpy, nb::ro>(column.data(), components == 1 ? 1 : 2, shape, owner, nullptr,
-                                           column.info().integer ? nb::dtype<std::uint64_t>() : nb::dtype<double>()));
     }
 
     std::shared_ptr<const Function> function_;
