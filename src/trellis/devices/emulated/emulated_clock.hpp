@@ -3,12 +3,10 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 namespace trellis {
 

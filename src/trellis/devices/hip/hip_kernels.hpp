@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "trellis/devices/hip/hip_library.hpp"
 #include "trellis/devices/kernel_text.hpp"

@@ -1,7 +1,6 @@
 // The process in which the kernels of one device run: its messages, and what it does.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "trellis/devices/isolated/passed_messages.hpp"

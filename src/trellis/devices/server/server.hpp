@@ -20,7 +20,7 @@ struct ServerSettings {
 
 class Server {
   public:
-    // log: called by the thread in run. isolated: the kernels that are known now are those of its processes.
+    // log: called by the thread in run. The processes of isolated devices have the kernels that are known now.
     Server(const ServerSettings& settings, EventLog log);
     ~Server();
     Server(const Server&) = delete;

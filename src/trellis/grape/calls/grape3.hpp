@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 
 #include "trellis/base/error.hpp"
 #include "trellis/grape/board.hpp"

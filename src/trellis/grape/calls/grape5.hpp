@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 
 #include "trellis/grape/board.hpp"
 #include "trellis/grape/calls/device_list.hpp"

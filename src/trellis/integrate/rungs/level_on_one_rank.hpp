@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <span>
 #include <vector>
 
 #include "trellis/forces/device_failure.hpp"

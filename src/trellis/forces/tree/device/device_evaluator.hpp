@@ -7,7 +7,6 @@
 #include <chrono>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
