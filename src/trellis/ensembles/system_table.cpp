@@ -13,6 +13,7 @@
 #include "trellis/integrate/thermostats/csvr.hpp"
 #include "trellis/integrate/thermostats/own_motion.hpp"
 #include "trellis/particles/motion.hpp"
+#include "trellis/particles/nearest_images.hpp"
 
 namespace trellis {
 
@@ -93,14 +94,6 @@ std::uint64_t reference_in(const ParticleSet& particles) {
     constexpr double far = 100;  // square of a distance over that of most
     if (!(distances[0] > far * middle_of(distances))) return 0;
     return static_cast<std::uint64_t>(std::ranges::min_element(distances) - distances.begin());
-}
-
-// The sides of the box, 0 along an axis without images.
-Vec3<double> sides_of(const Region& region) {
-    Vec3<double> sides{0, 0, 0};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (region.periodic(axis)) sides[axis] = region.high[axis] - region.low[axis];
-    return sides;
 }
 
 void check_box(const Vec3<double>& sides, double cutoff, std::size_t k) {

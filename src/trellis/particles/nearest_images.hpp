@@ -8,6 +8,14 @@
 
 namespace trellis {
 
+// The sides of a region, 0 along an axis that is not periodic.
+inline Vec3<double> sides_of(const Region& region) {
+    Vec3<double> sides{0, 0, 0};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (region.periodic(axis)) sides[axis] = region.high[axis] - region.low[axis];
+    return sides;
+}
+
 class NearestImage {
   public:
     explicit NearestImage(const Region& region) : NearestImage(sides_of(region)) {}
@@ -27,13 +35,6 @@ class NearestImage {
     }
 
   private:
-    static Vec3<double> sides_of(const Region& region) {
-        Vec3<double> sides{0, 0, 0};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (region.periodic(axis)) sides[axis] = region.high[axis] - region.low[axis];
-        return sides;
-    }
-
     Vec3<double> side_, inverse_{0, 0, 0};  // 0: not periodic
 };
 
