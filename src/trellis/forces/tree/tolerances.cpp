@@ -29,8 +29,8 @@ Squares squares_of(std::span<const double> values) {
     return all;
 }
 Squares added(const Squares& a, const Squares& b) { return {a.sum + b.sum, a.count + b.count}; }
-// The root mean square; infinite for no values.
-double mean_of(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error; }
+// Infinite for no values.
+double root_mean_square(const Squares& all) { return all.count > 0 ? std::sqrt(all.sum / all.count) : any_error; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Tolerances::Limits Tolerances::limits(std::span<const double> previous, Periodic
     // Between sites both sums travel at the same time.
     AsyncReduction squares(comm, squares_of(previous), &added);
     const ReferenceForces forces = complement->forces(phases);
-    return limits_in_box(mean_of(squares.finish()), forces);
+    return limits_in_box(root_mean_square(squares.finish()), forces);
 }
 
 Tolerances::Limits Tolerances::limits_of_level(std::span<const double> previous, const PeriodicComplement& complement,
@@ -61,7 +61,8 @@ Tolerances::Limits Tolerances::limits_of_level(std::span<const double> previous,
     const Sums all = all_reduce(comm, own, [](const Sums& a, const Sums& b) {
         return Sums{added(a.squares, b.squares), a.strength + b.strength};
     });
-    return limits_in_box(mean_of(all.squares), complement.forces_of(level.region(), all.strength, all.squares.count));
+    return limits_in_box(root_mean_square(all.squares),
+                         complement.forces_of(level.region(), all.strength, all.squares.count));
 }
 
 Tolerances::Limits Tolerances::limits_in_box(double mean_acceleration, const ReferenceForces& forces) const {
