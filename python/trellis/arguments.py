@@ -36,6 +36,7 @@ KINDS = {
     "Selection": "some of its particles, such as particles[:10]",
     "Simulation": "a Simulation",
     "Source": "a ParticleSet, a snapshot or a simulation",
+    "State": "a State, such as State(density=1.0, velocity=0.0, pressure=1.0)",
     "Thermostat": "a thermostat, such as Langevin(temperature=1.0, relaxation_time=1.0)",
     "Units": "units, such as trellis.units.GADGET",
 }

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trellis.exact.profile import Profile, check_gamma
+from trellis.arguments import checked_arguments
+from trellis.exact.profile import Profile, check_gamma, distances
 
 
+@checked_arguments()
 def gresho(radius: ArrayLike, gamma: float = 5.0 / 3.0) -> Profile:
     """Density (1), velocity around the axis and pressure (5 on the axis).
 
@@ -22,7 +24,7 @@ def gresho(radius: ArrayLike, gamma: float = 5.0 / 3.0) -> Profile:
         Adiabatic index.
     """
     check_gamma(gamma)
-    r = np.asarray(radius, dtype=np.float64)
+    r = distances(radius)
     middle = np.maximum(r, 0.2)  # the logarithm is not wanted further in
     where = [r < 0.2, r < 0.4]
     velocity = np.select(where, [5.0 * r, 2.0 - 5.0 * r], 0.0)

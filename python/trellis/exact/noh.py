@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trellis.exact.profile import Profile, check_dimensions, check_gamma, check_positive
+from trellis.arguments import checked_arguments
+from trellis.exact.profile import Profile, check_dimensions, check_gamma, check_positive, distances
 
 
+@checked_arguments()
 def noh(radius: ArrayLike, time: float, gamma: float = 5.0 / 3.0, dimensions: int = 3) -> Profile:
     """Density, outward velocity and pressure; with gamma 5/3 in 3D the density is 64 within a third of the time.
 
@@ -28,7 +30,7 @@ def noh(radius: ArrayLike, time: float, gamma: float = 5.0 / 3.0, dimensions: in
     check_gamma(gamma)
     check_positive(time=time)
     check_dimensions(dimensions)
-    r = np.asarray(radius, dtype=np.float64)
+    r = distances(radius)
     shocked = r < 0.5 * (gamma - 1.0) * time
     behind = ((gamma + 1.0) / (gamma - 1.0)) ** dimensions
     ahead = (1.0 + time / np.where(shocked, np.inf, r)) ** (dimensions - 1)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from trellis.arguments import is_number, shown
 from trellis.errors import InputError
+from trellis.particles.given_numbers import real_numbers
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +30,14 @@ class Profile:
             return self.pressure / ((self.gamma - 1.0) * self.density)
 
 
+def distances(radius: ArrayLike) -> Floats:
+    """Return the argument `radius` as an array; a ValueError unless all values are distances, 0 or more."""
+    given = np.asarray(real_numbers("radius", radius), dtype=np.float64)
+    if not (given >= 0.0).all():
+        raise InputError(f"radius has the value {given[~(given >= 0.0)][0]:g}, but must be distances, 0 or more")
+    return given
+
+
 def check_gamma(gamma: float, below: float = np.inf) -> None:
     """Raise a ValueError unless the adiabatic index is above 1, and below a limit."""
     if not 1.0 < gamma < below:
@@ -38,8 +48,15 @@ def check_gamma(gamma: float, below: float = np.inf) -> None:
 def check_positive(**values: float) -> None:
     """Raise a ValueError for the first value that is not a finite number above 0."""
     for name, value in values.items():
-        if not 0.0 < value < np.inf:
+        check_finite(name, value)
+        if not value > 0.0:
             raise InputError(f"{name} is {value:g}, but must be a finite number above 0")
+
+
+def check_finite(name: str, value: float) -> None:
+    """Raise a ValueError unless a value is a finite number."""
+    if not (is_number(value) and np.isfinite(value)):
+        raise InputError(f"{name} is {shown(value)}, but must be a finite number")
 
 
 def check_dimensions(dimensions: int) -> None:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trellis.arguments import checked_arguments
 from trellis.errors import InputError
-from trellis.exact.profile import Floats, Profile, check_gamma, check_positive
+from trellis.exact.profile import Floats, Profile, check_finite, check_gamma, check_positive
+from trellis.particles.given_numbers import real_numbers
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class RiemannSolution:
         speed : array_like
             x / t of the positions.
         """
-        xi = np.asarray(speed, dtype=np.float64)
+        xi = np.asarray(real_numbers("speed", speed), dtype=np.float64)
         density, velocity, pressure = (np.empty_like(xi) for _ in range(3))
         for mine, state, wave, sign in (
             (xi < self.velocity, self.left, self.left_wave, 1.0),
@@ -94,6 +96,7 @@ class RiemannSolution:
         return Profile(state.density * ratio**exponent, velocity, state.pressure * ratio ** (g * exponent), g)
 
 
+@checked_arguments()
 def riemann(left: State = SOD_LEFT, right: State = SOD_RIGHT, gamma: float = 5.0 / 3.0) -> RiemannSolution:
     """Solve a Riemann problem; by default it is Sod's.
 
@@ -112,6 +115,7 @@ def riemann(left: State = SOD_LEFT, right: State = SOD_RIGHT, gamma: float = 5.0
     check_gamma(gamma)
     for side, state in (("left", left), ("right", right)):
         check_positive(**{f"{side} density": state.density, f"{side} pressure": state.pressure})
+        check_finite(f"{side} velocity", state.velocity)
     parting = right.velocity - left.velocity
     limit = 2.0 / (gamma - 1.0) * (left.sound_speed(gamma) + right.sound_speed(gamma))
     if parting >= limit:

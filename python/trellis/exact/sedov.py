@@ -13,7 +13,8 @@ from math import pi, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trellis.exact.profile import Floats, Profile, check_dimensions, check_gamma, check_positive
+from trellis.arguments import checked_arguments
+from trellis.exact.profile import Floats, Profile, check_dimensions, check_gamma, check_positive, distances
 
 POINTS = 20_001
 
@@ -56,7 +57,7 @@ class SedovSolution:
         check_positive(time=time)
         edge, shape, g = self.shock_radius(time), self._shape, self.gamma
         speed = 2.0 / (self.dimensions + 2) * edge / time
-        place = np.asarray(radius, dtype=np.float64) / edge
+        place = distances(radius) / edge
 
         def wave(ahead: float, behind: float, inside: Floats) -> Floats:
             return np.where(place > 1.0, ahead, behind * np.interp(place, shape.place, inside))
@@ -69,6 +70,7 @@ class SedovSolution:
         )
 
 
+@checked_arguments()
 def sedov(energy: float = 1.0, density: float = 1.0, gamma: float = 5.0 / 3.0, dimensions: int = 3) -> SedovSolution:
     """Solve for a blast wave.
 

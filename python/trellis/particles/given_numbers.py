@@ -72,6 +72,9 @@ def _masked(value: Any) -> int:
 
 
 def _real(what: str, value: Any) -> NDArray[Any]:
+    if type(value).__module__.startswith("trellis") and not isinstance(value, np.ndarray):
+        columns = ", such as one of its columns" if hasattr(value, "position") else ""
+        raise InputError(f"{what} is given a {type(value).__name__}, but must be numbers{columns}")
     as_array = np.asarray if hasattr(value, "__array__") or not hasattr(value, "__dlpack__") else np.from_dlpack
     try:
         given = as_array(value)

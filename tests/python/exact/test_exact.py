@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import trellis as tr
 from trellis.errors import InputError
 from trellis.exact import Profile, State, gresho, noh, riemann, sedov
 
@@ -200,3 +203,36 @@ def test_gresho_is_in_equilibrium() -> None:
     below, above = gresho(np.array([0.2, 0.4]) - 1e-12), gresho(np.array([0.2, 0.4]) + 1e-12)
     assert below.pressure == pytest.approx(above.pressure, abs=1e-9)
     assert gresho(0.0).pressure == 5.0
+
+
+@pytest.mark.parametrize("solution", [lambda r: noh(r, 1.0), gresho, lambda r: sedov()(r, 1.0)])
+def test_a_radius_that_is_no_distance_is_refused(solution: Callable[[Any], Profile]) -> None:
+    with pytest.raises(InputError, match=r"^radius has the value -0\.3, but must be distances, 0 or more$"):
+        solution([0.1, -0.3])
+    with pytest.raises(InputError, match=r"^radius has the value nan, but must be distances, 0 or more$"):
+        solution(np.nan)
+
+
+@pytest.mark.parametrize("solution", [lambda r: noh(r, 1.0), gresho, lambda r: sedov()(r, 1.0), lambda x: riemann()(x)])
+def test_particles_in_place_of_numbers_are_named(solution: Callable[[Any], Profile]) -> None:
+    stars = tr.ic.plummer(10)
+    for values, kind in ((stars, "ParticleSet"), (stars[:5], "Selection")):
+        with pytest.raises(InputError, match=f"is given a {kind}, but must be numbers, such as one of its columns$"):
+            solution(values)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda p: sedov(p, 1.0), "energy is a ParticleSet, but must be a number"),
+        (lambda p: sedov()(0.1, p), "time is a ParticleSet, but must be a finite number"),
+        (lambda _: noh(0.1, "1"), "time is '1', but must be a number"),
+        (lambda _: gresho(0.1, gamma="x"), "gamma is 'x', but must be a number"),
+        (lambda p: riemann(p), "left is a ParticleSet, but must be a State, such as State.*"),
+        (lambda _: riemann(State(1.0, np.nan, 1.0)), "left velocity is nan, but must be a finite number"),
+        (lambda _: riemann(right=State(1.0, 0.0, "1")), "right pressure is '1', but must be a finite number"),
+    ],
+)
+def test_arguments_of_other_kinds_are_one_sentence(call: Callable[[tr.ParticleSet], Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=f"^{sentence}$"):
+        call(tr.ic.plummer(10))
