@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from trellis.config.replicas import OF_STATES
 from trellis.config.run import SCHEDULES
 from trellis.config.run_file import RunFile
+from trellis.config.sentence import Missing, about_missing
 from trellis.config.sites import relays_of
 from trellis.errors import InputError
 
@@ -36,15 +40,58 @@ def check_agreement(file: RunFile, source: str) -> None:
         _of_gas(file)
         or _of_bonds(file)
         or _of_cosmology(file)
+        or _of_missing(file)
         or _of_steps(file)
         or _of_resident_particles(file)
         or _of_replicas(file)
         or _of_barostat(file)
         or _of_sites(file, source)
-        or _of_snapshots(file)
     )
     if wrong is not None:
         raise InputError(f"{source}: {wrong}")
+
+
+def lacking(content: Mapping[str, Any]) -> list[Missing]:
+    """Return what a file lacks for the sections that it has, by its content alone, valid or not."""
+    return [*_start(content), *_timestep(content), *_schedule(content)]
+
+
+def _start(content: Mapping[str, Any]) -> Iterator[Missing]:
+    if content.get("initial_conditions") is None and content.get("ic") is None:
+        given = "neither of 'initial_conditions' and [ic] given, but a run starts from one of them"
+        yield Missing("one of 'initial_conditions' and [ic]", "what a run starts from", given)
+
+
+def _timestep(content: Mapping[str, Any]) -> Iterator[Missing]:
+    without = any(content.get(name) is not None for name in ("cosmology", "steps", "sph", "replica_exchange"))
+    if without or _run(content).get("timestep") is not None or _is_softened(content.get("gravity")):
+        return
+    meaning = "only [sph] and [gravity] with a softening do without"
+    yield Missing("'run.timestep'", meaning, f"'run.timestep' is missing: {meaning}")
+
+
+def _is_softened(gravity: Any) -> bool:
+    softening = gravity.get("softening") if isinstance(gravity, Mapping) else None
+    return any(bool(length) for length in (softening.values() if isinstance(softening, Mapping) else [softening]))
+
+
+def _schedule(content: Mapping[str, Any]) -> Iterator[Missing]:
+    known = SCHEDULES if content.get("cosmology") is None else (*SCHEDULES, "snapshot_redshifts")
+    given = any(_run(content).get(name) is not None for name in known)
+    if content.get("replica_exchange") is None and not given:
+        names = ", ".join(known)
+        alone = f"'run' does not say when snapshots are written, but must have one of {names}"
+        yield Missing(f"one of {names} in [run]", "when snapshots are written", alone)
+
+
+def _run(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    run = content.get("run")
+    return run if isinstance(run, Mapping) else {}
+
+
+def _of_missing(file: RunFile) -> str | None:
+    missing = lacking(file.content())
+    return about_missing(missing) if missing else None
 
 
 def _of_gas(file: RunFile) -> str | None:
@@ -86,9 +133,6 @@ def _of_cosmology(file: RunFile) -> str | None:
 def _of_steps(file: RunFile) -> str | None:
     if file.steps is not None:
         return _of_individual_steps(file)
-    softened = file.gravity is not None and file.gravity.is_softened()
-    if file.cosmology is None and file.run.timestep is None and file.sph is None and not softened:
-        return "'run.timestep' is missing: only [sph] and [gravity] with a softening do without"
     return None
 
 
@@ -178,11 +222,4 @@ def _of_sites(file: RunFile, source: str) -> str | None:
         return f"'run.files' is {file.run.files}, but must be 1 in a run over several sites"
     if file.run.resident:
         return "'run.resident' is true, but a run over several sites has several ranks"
-    return None
-
-
-def _of_snapshots(file: RunFile) -> str | None:
-    if file.replica_exchange is None and all(getattr(file.run, name) is None for name in SCHEDULES):
-        known = SCHEDULES if file.cosmology is None else (*SCHEDULES, "snapshot_redshifts")
-        return f"'run' does not say when snapshots are written, but must have one of {', '.join(known)}"
     return None

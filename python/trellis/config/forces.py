@@ -129,11 +129,6 @@ class GravityParameters(Parameters):
         theta: float | list[list[float]] | None
         device: str | list[str] | None
 
-    def is_softened(self) -> bool:
-        """Return whether any particle may have a softening."""
-        lengths = self.softening.values() if isinstance(self.softening, dict) else [self.softening]
-        return any(length == "particles" or float(length) > 0 for length in lengths)
-
     def changes_with_redshift(self) -> str | None:
         """Return the name of the first parameter by which gravity changes as space expands, if any does."""
         if self.softening_max_physical is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trellis.config.agreement import check_agreement
+from trellis.config.agreement import check_agreement, lacking
 from trellis.config.context import FileContext
 from trellis.config.overrides import keys_of, override, section_of
 from trellis.config.parameters import checked
@@ -54,7 +54,7 @@ def with_values(file: RunFile, values: Mapping[str, object], source: str) -> Run
 
 def _run_file(content: dict[str, Any], source: str, folder: Path) -> RunFile:
     context = FileContext(folder, units_given(content, source, folder), expanding="cosmology" in content)
-    file = checked(RunFile, content, source=source, context=context)
+    file = checked(RunFile, content, source=source, context=context, lacking=lacking(content))
     file.note_texts(content)
     check_agreement(file, source)
     return file

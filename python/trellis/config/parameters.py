@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, TypeVar, Union, cast
 
 from pydantic import (
@@ -16,7 +16,7 @@ from pydantic import (
 
 from trellis import _core
 from trellis.config.context import FileContext, with_numbers
-from trellis.config.sentence import sentence
+from trellis.config.sentence import Missing, sentence
 from trellis.errors import InputError
 from trellis.signatures import annotation
 
@@ -111,6 +111,7 @@ def checked(
     source: str = "",
     section: str = "",
     context: FileContext | None = None,
+    lacking: Sequence[Missing] = (),
 ) -> Section:
     """Make a section from values.
 
@@ -124,14 +125,17 @@ def checked(
         Where the values came from (a file's name) and under which heading, for the message.
     context : FileContext, optional
         Given for the values of a file, among which texts with a unit may stand for numbers.
+    lacking : sequence of Missing
+        Keys that are named beside others that are missing.
 
     Raises
     ------
     ValueError
-        With one sentence about the first wrong value: its name, what it is and what is allowed.
+        With one sentence about the first wrong value: its name, what it is and what is allowed; or about all keys that
+        are missing.
     """
     try:
         return kind.model_validate(dict(values), context=context)
     except ValidationError as error:
-        wrong = sentence(kind, error.errors()[0], section)
+        wrong = sentence(kind, error.errors(), section, lacking)
     raise InputError(f"{source}: {wrong}" if source else wrong)

@@ -99,17 +99,16 @@ class RunFile(Parameters):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_start_and_a_force(cls, content: Any) -> Any:
-        """Refuse unknown keys, and two starts or none; gravity acts if the file has no force."""
+    def _no_two_starts_and_a_force(cls, content: Any) -> Any:
+        """Refuse unknown keys, and two starts; gravity acts if the file has no force."""
         if not isinstance(content, dict):
             return content
         unknown = next((name for name in content if name not in cls.model_fields), None)
         if unknown is not None:
             raise ValueError(f"unknown key '{unknown}': {did_you_mean(unknown, cls.model_fields)}")
         from_file, from_model = (content.get(name) is not None for name in ("initial_conditions", "ic"))
-        if from_file == from_model:
-            both = "both" if from_file else "neither"
-            raise ValueError(f"{both} of 'initial_conditions' and [ic] given, but a run starts from one of them")
+        if from_file and from_model:
+            raise ValueError("both of 'initial_conditions' and [ic] given, but a run starts from one of them")
         if from_file and content.get("units") is not None:
             raise ValueError("[units] is for a model of [ic], but a file of initial conditions has its own units")
         alone = all(content.get(name) is None for name in FORCES)

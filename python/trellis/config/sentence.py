@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Literal, get_args, get_origin
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
@@ -31,26 +31,65 @@ ALLOWED = {
 """What is allowed, by pydantic's type of error."""
 
 
-def sentence(kind: type[BaseModel], detail: ErrorDetails, section: str = "") -> str:
-    """Return a sentence about a wrong value of a section.
+class Missing(NamedTuple):
+    """A key that is not there: its name, what it is, and the sentence if no other is missing."""
+
+    key: str
+    meaning: str
+    alone: str
+
+
+def sentence(
+    kind: type[BaseModel], details: Sequence[ErrorDetails], section: str = "", lacking: Sequence[Missing] = ()
+) -> str:
+    """Return a sentence about the first wrong value of a section, or about all keys that are missing.
 
     Parameters
     ----------
     kind : type
         The section's class.
-    detail : ErrorDetails
+    details : sequence of ErrorDetails
         What pydantic has found.
     section : str
         The heading of the section; empty for a whole file.
+    lacking : sequence of Missing
+        Other keys that are missing.
     """
+    missing = [_missing(kind, detail, section) for detail in details]
+    if missing[0] is None:
+        return _about_value(kind, details[0], section)
+    return about_missing([*filter(None, missing), *lacking])
+
+
+def about_missing(missing: Sequence[Missing]) -> str:
+    """Return a sentence about keys that are missing."""
+    if len(missing) == 1:
+        return missing[0].alone
+    named = [f"{each.key} ({each.meaning.partition(';')[0]})" for each in missing]
+    return f"missing are {', '.join(named[:-1])} and {named[-1]}"
+
+
+def _missing(kind: type[BaseModel], detail: ErrorDetails, section: str) -> Missing | None:
+    """Return the key whose absence pydantic has found, None if it has found something else."""
+    home, inner, keys = _located(kind, detail["loc"])
+    key = ".".join([section, *keys] if section else keys)
+    if detail["type"] == "missing":
+        meaning = home.model_fields[str(detail["loc"][-1])].description or ""
+    elif detail["type"] == "union_tag_not_found" and isinstance(detail["input"], dict):
+        tag, names = _names_of_kinds(inner)
+        key, meaning = f"{key}.{tag}", f"known are {', '.join(names)}"
+    else:
+        return None
+    return Missing(f"'{key}'", meaning, f"'{key}' is missing: {meaning}")
+
+
+def _about_value(kind: type[BaseModel], detail: ErrorDetails, section: str) -> str:
     home, inner, keys = _located(kind, detail["loc"])
     keys = [section, *keys] if section else keys
     key, context = ".".join(keys), detail.get("ctx", {})
     if detail["type"] == "extra_forbidden":
         names = [".".join([*keys[:-1], name]) for name in home.model_fields]
         return f"unknown key '{key}': {did_you_mean(key, names)}"
-    if detail["type"] == "missing":
-        return f"'{key}' is missing: {home.model_fields[str(detail['loc'][-1])].description}"
     if detail["type"] in ("union_tag_not_found", "union_tag_invalid"):
         return _about_kind(key, detail["input"], inner)
     if detail["type"] in ALLOWED:
@@ -64,14 +103,17 @@ def sentence(kind: type[BaseModel], detail: ErrorDetails, section: str = "") -> 
 
 
 def _about_kind(key: str, given: object, kinds: list[type[BaseModel]]) -> str:
-    """Return a sentence about a section that names no kind, or one that is not known."""
+    """Return a sentence about what is no section, or about a kind that is not known."""
     if not isinstance(given, dict):
         return f"'{key}' is {given!r}, but must be a section, [{key}]"
-    tag = next(name for name in kinds[0].model_fields if len(_choices(kinds[0], name)) == 1)
-    names = [str(name) for kind in kinds for name in _choices(kind, tag)]
-    if given.get(tag) is None:
-        return f"'{key}.{tag}' is missing: known are {', '.join(names)}"
+    tag, names = _names_of_kinds(kinds)
     return f"'{key}.{tag}' is {given[tag]!r}: {did_you_mean(str(given[tag]), names)}"
+
+
+def _names_of_kinds(kinds: Sequence[type[BaseModel]]) -> tuple[str, list[str]]:
+    """Return the key that names the kind of a section, and the names that are known."""
+    tag = next(name for name in kinds[0].model_fields if len(_choices(kinds[0], name)) == 1)
+    return tag, [str(name) for kind in kinds for name in _choices(kind, tag)]
 
 
 def sections_in(annotation: object) -> Iterator[type[BaseModel]]:

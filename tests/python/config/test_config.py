@@ -53,7 +53,7 @@ ROOT = Path(__file__).parents[3]
             "thermostat.method=berendsen",
             "'thermostat.method' is 'berendsen': known are langevin, nose-hoover, csvr, andersen",
         ),
-        ("thermostat.method=langevin", "'thermostat.temperature' is missing: temperature, as an energy k T"),
+        ("thermostat.method=langevin", "missing are 'thermostat.temperature' (temperature, as an energy k T) and"),
         ("thermostat=1", "'thermostat' is 1, but must be a section, [thermostat]"),
         ("ic.particles=1e5", "'ic.particles' is 100000.0, but must be a whole number"),
         ("ic.particles=true", "'ic.particles' is True, but must be a whole number"),
@@ -117,17 +117,54 @@ def test_a_change_without_key_or_value(parameter_file: Path, change: str) -> Non
         load(parameter_file, [change])
 
 
+def refused(path: Path, content: str) -> str:
+    """Return the sentence about a file of this content, without the file's name."""
+    path.write_text(content)
+    with pytest.raises(InputError) as error:
+        load(path)
+    return str(error.value).removeprefix(f"{path}: ")
+
+
 def test_a_missing_key_is_named_with_its_meaning(tmp_path: Path) -> None:
-    path = tmp_path / "a.toml"
-    path.write_text('[ic]\nmodel = "plummer"\n')
-    with pytest.raises(InputError, match=r"'run.until' is missing: time at which the run ends"):
-        load(path)
-    path.write_text("[ic]\n")
-    with pytest.raises(InputError, match=r"'ic.model' is missing: known are plummer, sphere"):
-        load(path)
-    path.write_text("")
-    with pytest.raises(InputError, match="neither of 'initial_conditions' and"):
-        load(path)
+    path, run = tmp_path / "a.toml", "[run]\nuntil = 1\ntimestep = 0.1\nsnapshot_every = 1\n"
+    assert refused(path, f'[ic]\nmodel = "plummer"\n{run}').startswith("'run.output' is missing: folder for everything")
+    run += 'output = "a"\n'
+    assert refused(path, f"[ic]\n{run}").startswith("'ic.model' is missing: known are plummer, sphere")
+    assert refused(path, run).startswith("neither of 'initial_conditions' and [ic] given")
+
+
+RUN_LACKS = (
+    "'run.until' (time at which the run ends), 'run.output' (folder for everything that the run writes), "
+    "%s'run.timestep' (only [sph] and [gravity] with a softening do without) and one of snapshot_every, snapshot_times,"
+    " snapshot_steps, snapshots_per_decade in [run] (when snapshots are written)"
+)
+STEPS = "'run.timestep' (only [sph] and [gravity] with a softening do without) and one of snapshot_every,"
+SNAPSHOTS = "and one of snapshot_every, snapshot_times,"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "missing are " + RUN_LACKS % "one of 'initial_conditions' and [ic] (what a run starts from), "),
+        ('[ic]\nmodel = "plummer"\n', "missing are " + RUN_LACKS % ""),
+        ('[ic]\nmodel = "plummer"\n[run]\nuntil = 1\noutput = "a"\n', f"missing are {STEPS}"),
+        ('[ic]\nmodel = "plummer"\n[run]\n[gravity]\nsoftening = 0.1', "missing are 'run.until' (time at"),
+        ('[[external]]\nmodel = "nfw"\n', "missing are 'external.0.mass' (M = 4 pi"),
+        ('[[external]]\nmodel = "nfw"\n', "'external.0.scale_radius' (scale radius r_s), 'run.until'"),
+        ('[ic]\nparticles = 9\n[thermostat]\nmethod = "csvr"\n', "missing are 'ic.model' (known are plummer"),
+        ('[ic]\nparticles = 9\n[thermostat]\nmethod = "csvr"\n', "'thermostat.temperature' (temperature, as an"),
+        ('[ic]\nmodel = "sod"\n[sph]\n', f"(folder for everything that the run writes) {SNAPSHOTS}"),
+        ('[ic]\nmodel = "plummer"\n[steps]\n', f"(folder for everything that the run writes) {SNAPSHOTS}"),
+    ],
+)
+def test_all_keys_that_are_missing_are_one_sentence(tmp_path: Path, content: str, sentence: str) -> None:
+    assert sentence in refused(tmp_path / "a.toml", content)
+
+
+def test_a_softening_in_any_form_needs_no_timestep(tmp_path: Path) -> None:
+    for softening, lacks in (("0", True), ("{ halo = 0 }", True), ("0.1", False), ("{ halo = '1 pc' }", False)):
+        content = f'[ic]\nmodel = "plummer"\n[gravity]\nsoftening = {softening}\n'
+        assert ("'run.timestep'" in refused(tmp_path / "a.toml", content)) == lacks
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

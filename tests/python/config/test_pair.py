@@ -58,7 +58,7 @@ def screened(tmp_path: Path) -> Path:
         ('pair.method="fm"', "'pair.method' is 'fm', but must be 'tree' or 'fmm'"),
         ('pair.truncation="shifted"', "'pair.truncation' is 'shifted', but must be"),
         ('pair.source="spin"', "'pair.source' is 'spin', but must be"),
-        ("thermostat.method=langevin", "'thermostat.temperature' is missing"),
+        ("thermostat.method=langevin", "missing are 'thermostat.temperature' (temperature, as an energy k T) and"),
     ],
 )
 def test_mistakes_are_said_in_one_sentence(screened: Path, change: str, sentence: str) -> None:
