@@ -104,6 +104,7 @@ class Trajectory:
             Other values of the moment, kept as ``log/NAME``.
         """
         columns = _in_order_of_ids(particles)
+        world.on_first(lambda: _check_room(self._path, columns))
         noted = {"time": np.array([time]), **(log or {})}
         world.on_first(lambda: self._append(columns, particles.box, step, noted))
 
@@ -206,6 +207,17 @@ def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
         **{name: particles.column(name) for name in ("charge", "kind") if name in particles.field_names},
     }
     return {name: _on_first_rank(column)[order] for name, column in columns.items()}
+
+
+def _check_room(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Raise a ValueError for a finite value that single precision has no room for."""
+    for name, column in columns.items():
+        beyond = column[np.isfinite(column) & (np.abs(column) > np.finfo(np.float32).max)]
+        if len(beyond) > 0:
+            raise InputError(
+                f"'{path}': column '{name}' has {beyond[0]:g}, which single precision has no room for: a trajectory"
+                " holds up to 3.4e+38"
+            )
 
 
 def _on_first_rank(own: NDArray[Any]) -> NDArray[Any]:

@@ -119,6 +119,19 @@ def test_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         tr.io.Trajectory(tmp_path / "b.gsd")
 
 
+def test_a_value_without_room_in_single_precision_is_refused(tmp_path: Path) -> None:
+    stars = tr.ic.plummer(10)
+    stars.mass = 2e43
+    with tr.io.Trajectory(tmp_path / "a.gsd") as trajectory:
+        with pytest.raises(tr.InputError, match=r"column 'mass' has 2e\+43, which single precision has no room for"):
+            trajectory.add(stars, 0, 0.0)
+        stars.mass = 1e33
+        trajectory.add(stars, 0, 0.0)
+    with hoomd.open(tmp_path / "a.gsd") as frames:
+        assert len(frames) == 1
+        assert np.isfinite(frames[0].particles.mass).all()
+
+
 def test_of_several_ranks_is_that_of_one(tmp_path: Path, mpirun: Command) -> None:
     program = tmp_path / "program.py"
     program.write_text(
