@@ -333,6 +333,18 @@ def test_a_file_of_swift_in_static_space_is_noted(tmp_path: Path) -> None:
     assert np.array_equal(snapshot.particles.position, PLACE)
 
 
+def test_black_holes_of_swift_have_their_dynamical_masses(tmp_path: Path) -> None:
+    path = EXAMPLES["SWIFT"].write(tmp_path / "a.hdf5")
+    with h5py.File(path, "r+") as file:
+        group = next(file[name] for name in file if name.startswith("PartType"))
+        masses = group["Masses"][:]
+        group["SubgridMasses"] = 0.1 * masses
+        group.move("Masses", "DynamicalMasses")
+    with pytest.warns(UserWarning, match="leaves out: SubgridMasses"):
+        snapshot = read_snapshot(path)
+    assert snapshot.particles.mass == pytest.approx(H * masses)
+
+
 def test_the_page_names_each_layout() -> None:
     page = (Path(__file__).parents[3] / "docs/snapshots.md").read_text()
     for layout in LAYOUTS:

@@ -97,7 +97,12 @@ SWIFT = Layout(
         PERIODIC: ("Parameters/InitialConditions:periodic",),
         "Dimension": ("Header/Dimension",),
     },
-    columns={"internal_energy": "InternalEnergies", "density": "Densities", "potential": "Potentials"},
+    columns={
+        "mass": "DynamicalMasses",  # of black holes, where others have Masses
+        "internal_energy": "InternalEnergies",
+        "density": "Densities",
+        "potential": "Potentials",
+    },
     powers={
         "position": (1.0, 0.0),
         "velocity": (0.0, 0.0),
