@@ -121,11 +121,12 @@ class Group(dict[str, Any]):
 
 @dataclass(frozen=True)
 class _Found:
-    """A block of the file: its kind, the offset of its bytes, and their number."""
+    """A block of the file: its kind, the offset of its bytes, their number, and the rows that it has of each type."""
 
     kind: Kind
     begin: int
     length: int
+    rows: list[int]
 
 
 def format_of(path: Path) -> Format | None:
@@ -169,7 +170,7 @@ def read_groups(path: Path, form: Format) -> dict[str, Group]:
         groups[f"PartType{kind}"] = Group()
     for block in blocks:
         if block.kind.field and block.length > 0:
-            _add_datasets(groups, path, form.order, block, rows[block.kind])
+            _add_datasets(groups, path, form.order, block)
     return groups
 
 
@@ -186,14 +187,21 @@ def _lengths(kind: Kind, rows: list[int]) -> list[int]:
     return [sum(rows) * kind.components * width for width in (4, 8)]
 
 
-def _named_blocks(records: Records, rows: dict[Kind, list[int]], _header: Any, left_out: list[str]) -> Iterator[_Found]:
+def _named_blocks(records: Records, rows: dict[Kind, list[int]], header: Any, left_out: list[str]) -> Iterator[_Found]:
     """Yield the blocks of format 2, and name those that are left out."""
     kinds = {kind.name: kind for kind in KINDS if kind.field}
+    sizes = header["NumPart_ThisFile"].tolist()
     while records.left():
         name = _read_name(records)
         if name in kinds:
-            kind = kinds[name]
-            yield _Found(kind, *records.skip(name, _lengths(kind, rows[kind])))
+            kind, has = kinds[name], rows[kinds[name]]
+            if (
+                name == "MASS"
+                and records.fits(name, _lengths(kind, sizes))
+                and not records.fits(name, _lengths(kind, has))
+            ):
+                has = sizes  # with the masses that the header has, too
+            yield _Found(kind, *records.skip(name, _lengths(kind, has)), has)
         elif records.skip(name)[1] > 0:
             left_out.append(name)
 
@@ -212,7 +220,7 @@ def _ordered_blocks(
         for kind in to_come:
             lengths = _lengths(kind, rows[kind])
             if (kind in NEEDED and sum(rows[kind]) > 0) or records.fits(f"behind {last}", lengths):
-                yield _Found(kind, *records.skip(kind.name, lengths))
+                yield _Found(kind, *records.skip(kind.name, lengths), rows[kind])
                 to_come = to_come[to_come.index(kind) + 1 :]
                 last = kind.name
                 break
@@ -221,9 +229,9 @@ def _ordered_blocks(
             left_out.append(f"a block of {length} bytes behind {last}")
 
 
-def _add_datasets(groups: dict[str, Group], path: Path, order: ByteOrder, block: _Found, rows: list[int]) -> None:
+def _add_datasets(groups: dict[str, Group], path: Path, order: ByteOrder, block: _Found) -> None:
     """Add a block's rows of each type to the groups."""
-    kind = block.kind
+    kind, rows = block.kind, block.rows
     width = block.length // (sum(rows) * kind.components)
     numbers = np.dtype(f"{order}{'u' if kind.field == 'id' else 'f'}{width}")
     begin = block.begin

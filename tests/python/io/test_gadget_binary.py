@@ -129,6 +129,28 @@ def test_masses_of_the_header(tmp_path: Path, named: bool) -> None:
     assert np.array_equal(read.internal_energy, particles.internal_energy)
 
 
+@pytest.mark.parametrize("width", [4, 8])
+def test_masses_that_both_the_header_and_their_block_have(tmp_path: Path, width: int) -> None:
+    """Of 3, 4 and 2 particles, one of which is in the header: in format 2, where the block has a name."""
+    particles, writer = some(), Writer(named=True, width=width, blocks=("POS", "VEL", "ID"), table=(0, 2.5, 0, 0, 0, 0))
+    particles.mass[particles.type == 1] = 2.5
+    path = writer.write(tmp_path / "a", particles)
+    path.write_bytes(path.read_bytes() + writer.record("MASS", particles.mass.astype(f"<f{width}").tobytes()))
+    assert np.array_equal(read_snapshot(path).particles.mass, particles.mass)
+    particles.mass[3] = 2.75
+    path = writer.write(tmp_path / "a", particles)
+    path.write_bytes(path.read_bytes() + writer.record("MASS", particles.mass.astype(f"<f{width}").tobytes()))
+    with pytest.raises(InputError, match=r"PartType1/Masses has the mass 2\.75, but the header's MassTable has 2\.5"):
+        read_snapshot(path)
+
+
+def test_masses_in_double_precision_are_not_taken_for_those_of_twice_as_many(tmp_path: Path) -> None:
+    particles = some((0, 4, 0, 0, 4, 0))
+    particles.mass[:4] = 2.5
+    path = Writer(named=True, width=8, table=(0, 2.5, 0, 0, 0, 0)).write(tmp_path / "a", particles)
+    assert np.array_equal(read_snapshot(path).particles.mass, particles.mass)
+
+
 def test_blocks_that_flags_bring_are_passed_over(tmp_path: Path) -> None:
     particles = some()
     blocks = ("POS", "VEL", "ID", "MASS", "U", "RHO", "NE", "NH", "HSML", "SFR", "POT")
