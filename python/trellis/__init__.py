@@ -90,7 +90,7 @@ from trellis.interactions import (
 from trellis.parallel import rank, ranks, set_threads
 from trellis.parallel import world as world
 from trellis.particles import Nearest, Neighbours, ParticleSet, Selection, columns, nearest, neighbours
-from trellis.signatures import show_signatures
+from trellis.signatures import keep_values, show_signatures
 from trellis.simulation import Energies, Simulation, accelerations, show_settings
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ _with_settings += [NoseHoover, Sph]
 _with_settings += [getattr(external, _name) for _name in external.__all__]
 show_signatures(*_with_settings, _DeviceOptions)
 show_settings(*_with_settings)
+keep_values(*_with_settings)
 
 __all__ = [
     "FENE",

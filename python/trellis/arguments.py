@@ -80,10 +80,13 @@ class AsMade:
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self._assigned and not name.startswith("_"):
-            raise AttributeError(
-                f"{name} is assigned to {self!r}, which keeps the values that it was made with: make another"
-            )
+            raise AttributeError(kept(self, name))
         super().__setattr__(name, value)
+
+
+def kept(made: object, name: str) -> str:
+    """Return a sentence about a value that is assigned to what keeps those that it was made with."""
+    return f"{name} is assigned to {made!r}, which keeps the values that it was made with: make another"
 
 
 def shown(value: object) -> str:

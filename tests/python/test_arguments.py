@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -215,3 +216,27 @@ def test_other_things_are_taken_or_refused_in_one_line(name: str, other: Any) ->
         assert not re.search(r"\n|has no attribute|argument types|object is|expected", text), text
     finally:
         tr.set_threads(threads)
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        (tr.Gravity(softening=0.1), "softening"),
+        (tr.Langevin(temperature=1.0, relaxation_time=1.0), "temperature"),
+        (tr.Barostat(pressure=1.0), "pressure"),
+        (tr.external.NFW(mass=1.0, scale_radius=1.0), "mass"),
+        (tr.IndividualSteps(longest=0.1), "longest"),
+        (tr.Cosmology(omega_m=0.3), "omega_m"),
+    ],
+)
+def test_what_keeps_its_values_says_so_and_where_they_are(made: Any, name: str) -> None:
+    kept = f"^{name} is assigned to {re.escape(repr(made))}, which keeps the values that it was made with: make an"
+    with pytest.raises(AttributeError, match=kept):
+        setattr(made, name, 2.0)
+    if not isinstance(made, tr.Cosmology):
+        with pytest.raises(AttributeError, match=rf"has no attribute '{name}': its value is settings\['{name}'\]$"):
+            getattr(made, name)
+    for call in (lambda: setattr(made, "other", 1), lambda: made.other):
+        with pytest.raises(AttributeError, match=f"^'{type(made).__name__}' object has no attribute 'other'$"):
+            call()
+    assert repr(copy.deepcopy(made)) == repr(made)
