@@ -93,3 +93,12 @@ def test_limits(precision: str) -> None:
     x = np.array([-1e30, -30.0, 0.0, 30.0, 1e30])
     assert list(evaluated(tr.erf, x, precision)) == list(evaluated(tr.tanh, x, precision)) == [-1, -1, 0, 1, 1]
     assert list(evaluated(tr.erfc, x, precision)) == [2, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_a_root_in_one_branch_leaves_the_reciprocal_in_another(precision: str) -> None:
+    x = np.array([-4.0, -0.5, 0.25, 9.0])
+    got = evaluated(lambda x: tr.where(x < 0, 1 / x, tr.sqrt(x)), x, precision)
+    assert got == pytest.approx([-0.25, -2.0, 0.5, 3.0], rel=1e-6)
+    got = evaluated(lambda x: tr.where(x < 0, 1 / x, x**-1.5), x, precision)
+    assert got == pytest.approx([-0.25, -2.0, 8.0, 1 / 27], rel=1e-6)

@@ -9,10 +9,11 @@ from trellis.interactions.code.prepare import prepared
 from trellis.interactions.code.program import CentralPotential, Program
 from trellis.interactions.code.vector_code import VectorCode
 from trellis.interactions.graphs.graph import Graph, Node
+from trellis.interactions.graphs.softened import SQUARES
 from trellis.interactions.graphs.taylor import taylor
 
 RADIAL_DERIVATIVES = 7  # as run_time_pair.hpp has it
-RADIAL_FIELDS = _DISTANCE, _UNIT = "squared distance", "squared unit"  # fields of j, as derivatives read them
+RADIAL_FIELDS = _DISTANCE, _UNIT = SQUARES  # fields of j, as derivatives read them
 
 
 def squared_distance(graph: Graph) -> Node:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 
 from trellis.interactions.graphs.graph import Graph, Node, needed
+from trellis.interactions.graphs.softened import is_sum_of_squares
 
 
 def prepared(graph: Graph, outputs: Sequence[Node], softened: Container[int] = ()) -> list[Node]:
@@ -13,13 +14,15 @@ def prepared(graph: Graph, outputs: Sequence[Node], softened: Container[int] = (
 
     Roots of arguments that are softened, by identity, need no test for 0.
 
-    1 / x is the square of 1 / sqrt(x) where that is there already, unless a higher power would show its error. A sum of
+    1 / x is the square of 1 / sqrt(x) where that is there already and x is a sum of squares, unless a higher power
+    would show its error: of another x the root may be in a branch that is not taken where x is negative. A sum of
     squares and a parameter is added up beginning with the parameter, by as many multiply-adds as there are squares.
     """
     nodes = needed(outputs)
     uses = Counter(id(arg) for node in nodes for arg in node.args)
     uses.update(id(output) for output in outputs)
-    rooted = {id(node.args[0]) for node in nodes if node.op in ("sqrt", "rsqrt")}
+    roots = [node.args[0] for node in nodes if node.op in ("sqrt", "rsqrt")]
+    rooted = {id(root) for root in roots if is_sum_of_squares(root)}
     powers = [node for node in nodes if node.op == "power" and int(node.value) > 2]  # type: ignore[arg-type]
     precise = {id(node) for node in needed(power.args[0] for power in powers)}
     made: dict[int, Node] = {}

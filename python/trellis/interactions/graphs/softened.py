@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from trellis.interactions.graphs.calculus import rebuilt
 from trellis.interactions.graphs.graph import Graph, Node, needed
 
+SQUARES = ("squared distance", "squared unit")
+"""Fields by which potentials of expansions are written."""
+
 _SMALLEST = 2.0**-126  # that single precision has in full
 
 
@@ -17,11 +20,14 @@ def softened_roots(outputs: Iterable[Node], values: Mapping[str, float]) -> froz
     return frozenset(id(root) for root in roots if _is_softened(root, values))
 
 
+def is_sum_of_squares(node: Node) -> bool:
+    """Return whether what particles add to a node is squares, beside numbers and parameters."""
+    return all(_is_square(term) for term in _terms(node) if term.reads)
+
+
 def _is_softened(root: Node, values: Mapping[str, float]) -> bool:
-    terms = _terms(root)
-    given = [number(term, values) for term in terms if not term.reads]
-    squares = all(_is_square(term) for term in terms if term.reads)
-    return squares and all(value >= 0 for value in given) and sum(given) >= _SMALLEST
+    given = [number(term, values) for term in _terms(root) if not term.reads]
+    return is_sum_of_squares(root) and all(value >= 0 for value in given) and sum(given) >= _SMALLEST
 
 
 def _terms(node: Node) -> list[Node]:
@@ -29,6 +35,8 @@ def _terms(node: Node) -> list[Node]:
 
 
 def _is_square(node: Node) -> bool:
+    if node.op == "field":
+        return node.place[1] in SQUARES
     return node.op == "power" and int(node.value) % 2 == 0  # type: ignore[arg-type]
 
 
