@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,12 @@ class Moment(Protocol):
 class Trajectory:
     """A GSD file to which moments of a simulation are added, each of them whole or not at all.
 
-    Particles are in the order of their ids, in single precision, and GSD has the centre of the box as the origin. Along
-    axes that are open, its box is one about the origin that holds the particles of the moment. Each moment has its
-    step, and its time as ``log/time``. Image flags have how often each particle has gone around the box since the
-    first moment, for which `write` makes the particles count (`ParticleSet.count_images`). Charges are those of the
-    field ``charge``; the types of GSD are the numbers in the field ``kind``, as names: "0", "1", .... Under mpirun all
-    ranks make the same calls, and the first writes.
+    Particles are in the order of their ids, in single precision, and GSD has the centre of the box as the origin.
+    Along axes that are open, its box is one about the origin that holds the particles of the moment. Each moment
+    has its step, its time as ``log/time``, and a checksum of the ids as ``log/ids``. Image flags have how often
+    each particle has gone around the box since the first moment, for which `write` makes the particles count
+    (`ParticleSet.count_images`). Charges are those of the field ``charge``; the types of GSD are the numbers in the
+    field ``kind``, as names: "0", "1", .... Under mpirun all ranks make the same calls, and the first writes.
 
     Parameters
     ----------
@@ -97,7 +98,8 @@ class Trajectory:
         Parameters
         ----------
         particles : ParticleSet
-            The particles, the same number each time; image flags are those of their column ``image``, if they have it.
+            The particles, for displacements the same each time; image flags are those of their column ``image``, if
+            they have it.
         step, time
             Steps until then, and the time.
         log : mapping, optional
@@ -105,7 +107,7 @@ class Trajectory:
         """
         columns = _in_order_of_ids(particles)
         world.on_first(lambda: _check_room(self._path, columns))
-        noted = {"time": np.array([time]), **(log or {})}
+        noted = {"time": np.array([time]), "ids": np.array([crc32(columns.pop("id"))]), **(log or {})}
         world.on_first(lambda: self._append(columns, particles.box, step, noted))
 
     def close(self) -> None:
@@ -200,6 +202,7 @@ def _in_order_of_ids(particles: ParticleSet) -> dict[str, NDArray[Any]]:
     if "image" in particles.field_names:
         images += particles.column("image")
     columns: dict[str, NDArray[Any]] = {
+        "id": particles.id,
         "position": within,
         "image": images.astype(np.int32),
         "velocity": particles.velocity,

@@ -37,7 +37,7 @@ def read_unwrapped(path: str | Path) -> tuple[Floats, Floats]:
         If there is no package gsd.
     """
     hoomd = gsd_hoomd()
-    times, positions = [], []
+    times, positions, ids = [], [], {}
     before, crossed = (
         np.zeros((1, 3)),
         np.zeros((1, 3)),
@@ -46,6 +46,10 @@ def read_unwrapped(path: str | Path) -> tuple[Floats, Floats]:
         with reading(Path(path)), hoomd.open(Path(path), "r") as frames:
             for frame in frames:
                 times.append(float(np.ravel(frame.log["time"])[0]))
+                ids[tuple(np.ravel(frame.log.get("ids", 0)))] = frame.configuration.step
+                if len(ids) > 1:
+                    first, now = ids.values()
+                    raise ValueError(f"those of step {now} are others than those of step {first}")
                 sides = np.asarray(frame.configuration.box[:3], dtype=float)
                 crossed = crossed + (frame.particles.image - before) * sides
                 before = np.asarray(frame.particles.image)

@@ -119,6 +119,19 @@ def test_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         tr.io.Trajectory(tmp_path / "b.gsd")
 
 
+def test_displacements_of_other_particles_are_refused(tmp_path: Path) -> None:
+    stars = tr.ic.plummer(10)
+    with tr.io.Trajectory(tmp_path / "a.gsd") as trajectory:
+        for step in range(4):
+            trajectory.add(stars, step, float(step))
+    assert tr.analysis.mean_squared_displacement(tmp_path / "a.gsd").square.tolist() == [0.0] * 4
+    stars.id[3] = 77
+    with tr.io.Trajectory(tmp_path / "a.gsd", append=True) as trajectory:
+        trajectory.add(stars, 4, 4.0)
+    with pytest.raises(tr.InputError, match=r"of the same particles: those of step 4 are others than those of step 3$"):
+        tr.analysis.mean_squared_displacement(tmp_path / "a.gsd")
+
+
 def test_a_value_without_room_in_single_precision_is_refused(tmp_path: Path) -> None:
     stars = tr.ic.plummer(10)
     stars.mass = 2e43
