@@ -227,6 +227,8 @@ def _function(
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("i", "j", "out")]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in dict.fromkeys(known)]
     pair_potential.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    if hasattr(potential, "__code__"):
+        pair_potential.__wrapped__ = potential  # type: ignore[attr-defined]  # whose lines are named in errors
     return pair_potential
 
 

@@ -107,7 +107,7 @@ class Trajectory:
         """
         columns = _in_order_of_ids(particles)
         world.on_first(lambda: _check_room(self._path, columns))
-        noted = {"time": np.array([time]), "ids": np.array([crc32(columns.pop("id"))]), **(log or {})}
+        noted = {"time": np.array([time]), "ids": np.array([crc32(columns.pop("id").tobytes())]), **(log or {})}
         world.on_first(lambda: self._append(columns, particles.box, step, noted))
 
     def close(self) -> None:

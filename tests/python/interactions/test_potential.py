@@ -222,3 +222,13 @@ def test_a_potential_may_name_its_cutoff(potential: Any, truncation: str) -> Non
     of_systems = tr.Ensemble([liquid(4)], named, timestep=1e-6).advance(1)
     assert of_systems.potential[0] == pytest.approx(wanted.energies().potential, rel=1e-5)
     is_refused(lambda: named.derivative("cutoff"), "has no derivative by 'cutoff': known are a")
+
+
+def test_a_mistake_in_a_function_is_named_with_its_own_line() -> None:
+    def piecewise(r: Any) -> Any:
+        twice = 2 * r
+        return twice if r < 1 else 0 * r
+
+    line = piecewise.__code__.co_firstlineno + 2
+    with pytest.raises(tr.InputError, match=rf"^pair_potential, line {line} of .*test_potential\.py: an if, and, or"):
+        tr.pair_potential(piecewise, cutoff=2.5)

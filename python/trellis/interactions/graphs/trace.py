@@ -213,7 +213,7 @@ def parameters_of(function: Callable[..., None], name: str) -> dict[str, object]
 
 def traced(function: Callable[..., object], name: str, parameters: Sequence[str], declared: Declared) -> Traced:
     """Call a function of i, j, out and parameters with symbols; a ValueError for what cannot be traced."""
-    trace = Trace(Place(name, function.__code__))
+    trace = Trace(Place(name, inspect.unwrap(function).__code__))
     out = Results(trace, declared)
     symbols = {each: Number(trace, trace.graph.parameter(each)) for each in parameters}
     returned: object = function(Record(trace, "i", declared), Record(trace, "j", declared), out, **symbols)
