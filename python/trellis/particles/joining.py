@@ -76,15 +76,17 @@ def append(particles: _core.ParticleSet, newcomers: _core.ParticleSet) -> None:
 
 
 def check_same_fields(first: _core.ParticleSet, second: _core.ParticleSet, names: tuple[str, str]) -> None:
-    """Raise a ValueError that calls the sets by `names` if their fields differ, but for those of forces alone."""
+    """Raise a ValueError that calls the sets by `names` if their fields differ, but for those that are computed."""
     for lacking, other, (lacks, has) in ((first, second, names), (second, first, names[::-1])):
-        missing = [name for name in public_fields(other) if name not in lacking.field_names]
+        missing = [name for name in public_fields(other) if name not in [*lacking.field_names, *COMPUTED]]
         if missing:
             raise _core.InputError(
                 f"{_fields(missing)} of {has} {'is' if len(missing) == 1 else 'are'} not in {lacks}:"
                 " particles that are joined have the same fields (add_field adds one)"
             )
     for name in public_fields(first):
+        if name not in second.field_names:
+            continue
         here, there = declaration(first, name), declaration(second, name)
         if here.components != there.components:
             raise _core.InputError(

@@ -49,8 +49,11 @@ COMPUTED = [
     "force_weight",
     "potential_slope",
     "softening_weight",
+    "tides_diagonal",
+    "tides_beside",
+    "rung",
 ]
-"""Fields that forces add, and compute at each step: particles that lack them begin with 0."""
+"""Fields that forces and individual time steps add, and compute: particles that lack them begin with 0."""
 
 GAS, HALO = (float(TYPE_NAMES.index(name)) for name in ("gas", "halo"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,16 @@ def test_sets_that_are_joined_fill_known_fields() -> None:
     assert both.internal_energy.tolist() == [2] * 4 + [0] * 4
     assert both.charge.tolist() == [0] * 4 + [3] * 4
     assert "charge" not in gas.field_names
+
+
+@pytest.mark.parametrize("criterion", ["acceleration", "tidal"])
+def test_particles_that_had_individual_steps_are_joined_with_others(criterion: Any) -> None:
+    moved, more = tr.ic.plummer(20), tr.ic.plummer(4)
+    more.id += 20
+    steps = tr.IndividualSteps(longest=0.25, criterion=criterion)
+    tr.Simulation(moved, [tr.Gravity(softening=0.1)], steps).step()
+    assert moved.rung.any()
+    assert ((moved + more).rung > 0).tolist() == ((more + moved).rung > 0).tolist()[4:] + [False] * 4
 
 
 @pytest.mark.filterwarnings("error")

@@ -54,6 +54,19 @@ def test_all_may_leave_one_after_the_other_with_individual_steps() -> None:
     assert (sim.time, len(sim.particles)) == (0.75, 0)
 
 
+def test_particles_join_those_that_other_steps_and_forces_have_moved() -> None:
+    held = tr.ic.lennard_jones(64)
+    limit = tr.StepLimit(lambda _: 0.005)
+    tr.Simulation(held, [tr.LennardJones(), limit], tr.IndividualSteps(longest=0.005)).step()
+    assert {"rung", "virial"} < set(held.field_names)
+    sim = tr.Simulation(held, [tr.Gravity(softening=0.5)], timestep=0.005)
+    newcomers = stars(10, first_id=1000)
+    newcomers.box = held.box
+    sim.add(newcomers)
+    sim.run(steps=1)
+    assert (sim.particle_count(), held.virial[-10:].any()) == (118, False)
+
+
 @pytest.mark.parametrize("lists", ["rebuild", "reuse"])
 def test_particles_that_leave_act_no_more(lists: str) -> None:
     sim = simulation(stars(400), lists=lists)
