@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,24 +90,33 @@ using Forces = std::vector<std::shared_ptr<const AnyForce>>;
 // The devices of one simulation or ensemble.
 class DevicesOfForces {
   public:
-    explicit DevicesOfForces(DeviceOptions options);
+    // replaced: names of devices that have failed before. Forces that name them have the others of their list, or
+    // else a spare.
+    explicit DevicesOfForces(DeviceOptions options, std::vector<std::string> replaced = {});
 
     // The devices of these names; none for "host". Throws InputError if there is no such device, or it has no pair.
     trellis::Devices of(const std::vector<std::string>& names);
     // The devices of a force: those of the options, if it names none.
     trellis::Devices of(const AnyForce& force) { return of(force.device.empty() ? options_.device : force.device); }
     // The device of that name, without one to compare it with; none for "host".
-    trellis::Devices alone(const std::string& name) { return open_.of({name}); }
+    trellis::Devices alone(const std::string& name) { return open_.of({was_replaced(name) ? "host" : name}); }
     // Throws InputError if pairs are wanted, and all forces are on the host.
     void check_redundant() const;
     const std::shared_ptr<trellis::SpareDevices>& spares() const { return spares_; }
 
   private:
+    bool was_replaced(const std::string& name) const;
+    trellis::Devices open(const std::vector<std::string>& names);
+    trellis::Devices pairs_of(const trellis::Devices& devices);
+
     DeviceOptions options_;
+    const std::vector<std::string> replaced_;
     trellis::OpenDevices open_;
     std::shared_ptr<trellis::SpareDevices> spares_;
     trellis::DevicePairs pairs_;
-    bool any_ = false;  // device of any force
+    std::optional<trellis::SpareDevices::Spare> spare_;                 // of forces whose devices were all replaced
+    std::map<std::string, std::shared_ptr<trellis::Device>> partners_;  // of devices whose pair has lost the other one
+    bool any_ = false;                                                  // device of any force
 };
 
 // Carries out a call on devices, without Python's lock, and warns of those that were replaced meanwhile.

@@ -60,7 +60,7 @@ bool is_beside(const trellis::Force& force) {
 void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, const Forces& forces,
           const SimulationOptions& options) {
     check_given(forces);
-    DevicesOfForces devices(options.devices);
+    DevicesOfForces devices(options.devices, options.replaced_devices);
     std::optional<double> timestep = options.timestep, log_step = options.log_step;
     if (options.individual_steps) (options.cosmology ? log_step : timestep) = options.individual_steps->longest;
     Simulation made(std::move(particles), timestep);
@@ -69,7 +69,7 @@ void make(Simulation* self, std::shared_ptr<trellis::ParticleSet> particles, con
     if (options.individual_steps)
         made.set_individual_steps(options.individual_steps->eta, options.individual_steps->order);
     made.keep_order(options.keep_order);
-    made.set_spares(devices.spares());
+    made.set_spares(devices.spares(), options.replaced_devices);
     for (const auto& force : forces) check_spares(*force, options.devices);
     for (const auto& force : forces)  // its results are not known yet
         add_whole(made, *force, force->make_with(devices), options);
@@ -195,6 +195,8 @@ void bind_simulation(nb::module_& core) {
             },
             "asked"_a, nb::sig("def abandon_steps_when(self, asked: collections.abc.Callable[[], bool]) -> None"),
             "Within individual steps: when the function returns true on a rank, step raises StepAbandoned on all.")
+        .def_prop_ro("replaced_devices", &Simulation::replaced_devices,
+                     "Names of the devices that have failed, and were replaced.")
         .def("claim_particles", &Simulation::claim_particles,
              "Take the particles back from a simulation that was made of them later.")
         .def_prop_ro("rung_use", &rung_use, nb::sig("def rung_use(self) -> dict[str, list[int] | int] | None"),

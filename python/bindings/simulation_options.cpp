@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
@@ -15,6 +16,7 @@ void bind_simulation_options(nb::module_& core) {
     nb::class_<Options>(core, "SimulationOptions", "Options of a simulation; see trellis.Simulation.")
         .def(nb::init<>())
         .def_rw("devices", &Options::devices)
+        .def_rw("replaced_devices", &Options::replaced_devices, "Those that have failed: spares take their place.")
         .def_rw("timestep", &Options::timestep, or_none)
         .def_rw("time", &Options::time)
         .def_rw("initial_time", &Options::initial_time, "Time at which the run was begun, at a checkpoint.")

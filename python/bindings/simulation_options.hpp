@@ -15,7 +15,8 @@
 
 struct SimulationOptions {
     DeviceOptions devices;
-    std::optional<double> timestep;  // none: each step is as long as the forces allow
+    std::vector<std::string> replaced_devices;  // of `devices`, those that have failed: spares take their place
+    std::optional<double> timestep;             // none: each step is as long as the forces allow
     double time = 0;
     bool keep_order = false;
     std::shared_ptr<const AnyThermostat> thermostat;          // may be null

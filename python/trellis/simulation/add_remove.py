@@ -13,13 +13,13 @@ from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.particles.joining import check_distinct, check_same_box, check_same_fields, highest, lowest_twice
 from trellis.particles.row_selection import whole_numbers
-from trellis.simulation.engine import Engine
+from trellis.simulation.engine import Core, Engine
 from trellis.simulation.gas_checks import complete_beside_gas
 
 Result = TypeVar("Result")
 
 
-def newcomers_for(particles: ParticleSet, added: ParticleSet, engine: Engine) -> ParticleSet:
+def newcomers_for(particles: ParticleSet, added: ParticleSet, engine: Engine, core: Core) -> ParticleSet:
     """Return a copy of the particles to be added, with the columns of the forces; all ranks call this.
 
     Raises
@@ -27,7 +27,7 @@ def newcomers_for(particles: ParticleSet, added: ParticleSet, engine: Engine) ->
     ValueError
         On all ranks, if they do not fit those that are there, or an id is there twice.
     """
-    newcomers = _on_all_ranks(lambda: _checked(particles, added, engine))
+    newcomers = _on_all_ranks(lambda: _checked(particles, added, engine, core))
     ids = np.concatenate(world.gather(newcomers.id))
     twice = [lowest_twice(ids), lowest_twice(np.concatenate([particles.id, np.unique(ids)]))]
     ranks = world.gather((twice, highest([particles, newcomers])))
@@ -58,13 +58,13 @@ def put_back(particles: ParticleSet, before: ParticleSet) -> None:
         particles.column(name)[...] = before.column(name)
 
 
-def _checked(particles: ParticleSet, added: ParticleSet, engine: Engine) -> ParticleSet:
+def _checked(particles: ParticleSet, added: ParticleSet, engine: Engine, core: Core) -> ParticleSet:
     newcomers = added.copy()
     for name in ("position", "velocity", "mass"):
         newcomers.check_finite(name)
     if len(newcomers) > 0:  # a rank that adds none has no fields to give
         complete_beside_gas(newcomers, particles, engine.forces)
-        engine.attach(newcomers)
+        engine.attach(newcomers, core)
         if "image" in particles.field_names:
             newcomers.count_images()
         check_same_fields(particles, newcomers, ("the simulation", "the particles to be added"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -102,7 +102,7 @@ class Engine:
                 " of its particles, Simulation(state.particles, ..., time=state.time)"
             )
 
-    def _resumed(self, state: Checkpoint) -> Core:
+    def _resumed(self, state: Checkpoint, replaced_devices: Sequence[str] = ()) -> Core:
         return self._begun(
             state.particles,
             time=state.time,
@@ -114,6 +114,7 @@ class Engine:
             domains=state.domains,
             step_allowed=state.step_allowed,
             expansion_work=state.expansion_work,
+            replaced_devices=replaced_devices,
         )
 
     def kept_of(self, core: Core) -> dict[str, Any]:
@@ -136,12 +137,14 @@ class Engine:
         """What a checkpoint keeps of the forces."""
         return force_marks(self.forces)
 
-    def resume_with_other_particles(self, state: Checkpoint) -> Core:
+    def resume_with_other_particles(self, core: Core, state: Checkpoint) -> Core:
         """Return a core that goes on from a state to which particles were added, or from which some were removed.
 
-        A thermostat starts afresh, since its bath is that of a number of particles.
+        A thermostat starts afresh, since its bath is that of a number of particles. Devices that `core` has replaced
+        are not used again.
         """
-        return self._resumed(self._with_computed_forces(replace(state, thermostat=[])))
+        state, replaced = self._with_computed_forces(replace(state, thermostat=[]), _replaced_devices(core))
+        return self._resumed(state, replaced_devices=replaced)
 
     def taking_over(self, state: Checkpoint) -> Checkpoint:
         """Return the state as this engine goes on with it.
@@ -163,22 +166,29 @@ class Engine:
         `Energies.error` remains what steps have changed.
         """
         before = potential_of_all(state.particles)
-        state = self._with_computed_forces(state)
+        state, _ = self._with_computed_forces(state)
         gain = potential_of_all(state.particles) - before
         return replace(state, initial_energy=state.initial_energy + gain, forces=self.force_marks)
 
-    def _with_computed_forces(self, state: Checkpoint) -> Checkpoint:
-        """Return the state with forces computed as at a start: its columns are those of other particles or forces."""
-        begun = self._begun(state.particles, time=state.time)
+    def _with_computed_forces(
+        self, state: Checkpoint, replaced: Sequence[str] = ()
+    ) -> tuple[Checkpoint, Sequence[str]]:
+        """Return the state with forces computed as at a start: its columns are those of other particles or forces.
+
+        Devices that have failed before are `replaced`; these, and those that failed meanwhile, are the second result.
+        """
+        begun = self._begun(state.particles, time=state.time, replaced_devices=replaced)
         begun.compute_forces()
         begun.save(state.particles)
         domains = begun.domain_state
+        replaced = _replaced_devices(begun)
         del begun  # and with it, what it holds of a device's memory
-        return replace(state, domains=domains)
+        return replace(state, domains=domains), replaced
 
-    def attach(self, particles: ParticleSet) -> None:
-        """Add the columns of the forces to some particles."""
-        replace(self, thermostat=None, barostat=None)._on_host(particles, time=0.0)  # these are of all particles
+    def attach(self, particles: ParticleSet, core: Core) -> None:
+        """Add the columns of the forces to particles that are to join those of a core."""
+        of_forces = replace(self, thermostat=None, barostat=None)  # these are of all particles
+        of_forces._on_host(particles, time=0.0, replaced_devices=_replaced_devices(core))
 
     def take_changes(self, core: Core, particles: ParticleSet) -> bool:
         """Send to the device what was changed of particles that stay there; return whether there was anything.
@@ -349,6 +359,11 @@ def check_continuous(forces: Iterable[_core.Force]) -> None:
 def potential_of_all(particles: ParticleSet) -> float:
     """Return the potential energy of the particles of all ranks, that in external fields included."""
     return _core.potential_energy(particles) + _core.external_energy(particles)
+
+
+def _replaced_devices(core: Core) -> list[str]:
+    """Return the names of devices that have failed; none of particles that stay on one, which no others join."""
+    return core.replaced_devices if isinstance(core, _core.Simulation) else []
 
 
 def _is_complete(particles: ParticleSet) -> bool:

@@ -262,7 +262,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         `Energies.initial`, so that `Energies.error` is what the steps alone have changed. A thermostat starts afresh,
         and so do counts, such as `list_use`.
         """
-        newcomers = newcomers_for(self._particles, particles, self._engine)
+        newcomers = newcomers_for(self._particles, particles, self._engine, self._core)
         self._go_on_with(lambda: append(self._particles, newcomers))
 
     @checked_arguments()
@@ -283,7 +283,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         before, energy = self._particles.copy(), self._energies(0.0).conserved
         try:
             change()
-            self._core = self._engine.resume_with_other_particles(state)
+            self._core = self._engine.resume_with_other_particles(self._core, state)
         except BaseException:
             put_back(self._particles, before)
             if isinstance(self._core, _core.Simulation):

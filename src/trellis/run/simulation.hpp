@@ -97,7 +97,10 @@ class Simulation final : public Stepper {
         set_spares(std::make_shared<SpareDevices>(std::move(names), memory, grace));
     }
     // The same with devices that also decide between the results of pairs (devices/redundant/device_pairs.hpp).
-    void set_spares(std::shared_ptr<SpareDevices> spares) { forces_.spares().set(std::move(spares)); }
+    // replaced: devices that have failed before, in a simulation that this one goes on from.
+    void set_spares(std::shared_ptr<SpareDevices> spares, std::vector<std::string> replaced = {}) {
+        forces_.spares().set(std::move(spares), std::move(replaced));
+    }
 
     // Sets the time of the particles, before the first step; 0 if it is not set. Before resume: the time at which the
     // run was begun.
@@ -145,6 +148,8 @@ class Simulation final : public Stepper {
     Work work() const override { return Work(forces_.work()) += deeper_work_; }
     Work total_work() const override { return Work(forces_.total_work()) += deeper_total_work_; }
     std::vector<std::string> take_device_notes() override { return forces_.spares().take_notes(); }
+    // The names of the devices of this rank that have failed, and were replaced.
+    const std::vector<std::string>& replaced_devices() { return forces_.spares().replaced(); }
 
     Comm& comm() const { return domains_.comm(); }
     // Empty for a rank alone.

@@ -16,12 +16,14 @@ bool Spares::replace(const std::vector<FailedForce>& failed, const std::vector<s
         failed_.pop_front();
         if (one.force->drop_list_device(one.device)) {
             devices_->note(one.message + ": the host makes its lists");
+            replaced_.push_back(one.device);
             replaced = true;
             continue;
         }
         const Devices& devices = one.force->devices();
         if (devices.without(one.device) == devices) continue;  // a device of another rank
         if (!done.insert(one.device).second) continue;
+        replaced_.push_back(one.device);
         replaced = true;
         if (!take_off(one, all)) lacking = true;
     }

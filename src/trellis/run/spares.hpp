@@ -16,8 +16,12 @@ namespace trellis {
 
 class Spares {
   public:
-    // Spares are taken in their order, each once; pairs of devices may take some, too.
-    void set(std::shared_ptr<SpareDevices> devices) { devices_ = std::move(devices); }
+    // Spares are taken in their order, each once; pairs of devices may take some, too. replaced: devices that have
+    // failed before.
+    void set(std::shared_ptr<SpareDevices> devices, std::vector<std::string> replaced = {}) {
+        devices_ = std::move(devices);
+        replaced_ = std::move(replaced);
+    }
 
     // Removes the devices that have failed on this rank from all forces. These continue with the others of their list;
     // if none is left, a spare replaces the device for all forces that were on it. Neighbour lists that a failed device
@@ -25,6 +29,8 @@ class Spares {
     // no device was replaced on any. Collective.
     bool replace(const std::vector<FailedForce>& failed, const std::vector<std::shared_ptr<Force>>& all, Comm& comm);
 
+    // The names of the devices that were replaced.
+    const std::vector<std::string>& replaced() const { return replaced_; }
     // One sentence for each device that was replaced, since the last call.
     std::vector<std::string> take_notes() { return devices_->take_notes(); }
 
@@ -35,6 +41,7 @@ class Spares {
 
     std::shared_ptr<SpareDevices> devices_ = std::make_shared<SpareDevices>();
     std::deque<FailedForce> failed_;  // still to be moved to other devices
+    std::vector<std::string> replaced_;
 };
 
 }  // namespace trellis
