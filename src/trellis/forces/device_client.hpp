@@ -16,8 +16,8 @@ namespace trellis {
 struct DeviceUse {
     std::size_t batches = 0;  // by all devices together
     std::size_t bytes = 0;    // the most memory held, by all devices together
-    bool in_blocks =
-        false;  // the particles did not fit into the memory of a device at once: its batches have tables of their own
+    // The particles did not fit into the memory of a device at once: its batches have tables of their own.
+    bool in_blocks = false;
     bool lists_kept = false;           // all devices keep the lists from step to step
     std::vector<std::uint64_t> pairs;  // in the lists of each device
     QueueTimes times;                  // of all queues by all devices together

@@ -128,8 +128,8 @@ class Force : public DeviceClient {
     // The columns that the force adds to.
     virtual std::span<const FieldInfo> results() const = 0;
 
-    // The distance beyond which pairs do not interact; infinite if pairs interact at any distance, or if
-    // it differs between particles.
+    // The distance beyond which pairs do not interact; infinite if pairs interact at any distance, or if it differs
+    // between particles.
     virtual double range() const { return std::numeric_limits<double>::infinity(); }
 
     // The quantities that the force makes evolve; each rate is among its results, and its columns are there once it is

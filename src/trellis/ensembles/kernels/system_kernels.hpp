@@ -82,7 +82,7 @@ struct SystemKernels {
     double (*cutoff)(const void* interaction) = nullptr;  // infinite for an interaction of all pairs
     Kernel on_cpu = nullptr;
     MemoryUses uses = nullptr;  // of the kernel's memory; null for one that no server may launch
-    // The owner of what interactions point to: RunTimeSystems (run_time_system.hpp), and the topologies.
+    // The owner of what interactions point to: RunTimeSystem (run_time_system.hpp), and the topologies.
     std::shared_ptr<const void> owner = nullptr;
     // The kernel of systems that have a topology as well (ensembles/topology/with_topology.hpp); null for kernels
     // without.

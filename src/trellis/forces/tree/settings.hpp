@@ -45,8 +45,8 @@ struct ForceSettings {
     // user's cache folder. The same input then gives the same bits only with the same sizes.
     bool tune_sizes = false;
     Lists lists = Lists::rebuild;
-    std::uint32_t reuse_steps =
-        16;  // most steps that lists serve, the one at which they are made included (paper: n_reuse)
+    // Most steps that lists serve, the one at which they are made included (paper: n_reuse).
+    std::uint32_t reuse_steps = 16;
     double opening_growth = 0.1;             // reuse: growth of sizes over distances beyond which lists are rebuilt
     bool trust_reuse_steps = false;          // reuse without checking opening_growth
     Send send = Send::indices;               // ignored without a device

@@ -25,7 +25,7 @@ class ExpansionWork {
     double value();
 
   private:
-    // Kinetic energies at the begin and the end of a step.
+    // Kinetic energies at the beginning and the end of a step.
     struct Kinetic {
         double begin, end;
 

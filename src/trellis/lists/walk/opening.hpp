@@ -16,10 +16,10 @@ enum class Receiver {
 
 // A cell of size s and weight w at distance d is accepted if s / d < theta and w s^q / d^(q + 2) <= tolerance.
 //
-// Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre, q =
-// order + 1
-//   (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If theta times the cell's
-//   radius exceeds s, it replaces s: d is then above the radius, and no i-particle is part of a cell that acts on it.
+// Receiver::particle: s is the cell's longest side, d the distance from the target's box to the cell's centre,
+//   q = order + 1 (order 1, theta: the geometric criterion; finite tolerance: Springel 2005, eq. 18). If theta times
+//   the cell's radius exceeds s, it replaces s: d is then above the radius, and no i-particle is part of a cell that
+//   acts on it.
 // Receiver::cell: s is the sum of the radii of both spheres, d the distance of their centres, q = order
 //   (Dehnen 2002, 2014). The error of cells much smaller than the target comes from the target's own size, has the same
 //   direction for all of them, and would not shrink if the cells were divided. Cells below small_cell times the
