@@ -80,6 +80,8 @@ def contents_of(path: Path) -> Contents:
     """
     contents = Contents()
     with open_snapshot(path) as file:
+        if "checkpoint" in str(attributes(file, "/").get("format", "")):
+            raise InputError(f"'{path}' is a checkpoint, not a snapshot: read_checkpoint reads those of a simulation")
         stated, layout = attributes(file, "Header"), layout_of(file)
         with about(path):
             expected, found = counts(stated, "NumPart_ThisFile"), found_in(file)

@@ -12,13 +12,20 @@ from conftest import FlipBit
 
 import trellis as tr
 from trellis.errors import InputError
-from trellis.io import Checkpoint, checkpoint, read_checkpoint, write_checkpoint
+from trellis.io import Checkpoint, checkpoint, read_checkpoint, read_snapshot, write_checkpoint
 from trellis.io.checked_columns import new_column
 from trellis.units import GADGET, NBODY
 
 
 def simulation(particles: tr.ParticleSet) -> tr.Simulation:
     return tr.Simulation(particles, [tr.Gravity(softening=0.05)], timestep=0.01, keep_order=False)
+
+
+def test_one_that_is_read_as_a_snapshot_is_called_a_checkpoint(tmp_path: Path) -> None:
+    stars = tr.ic.plummer(20, seed=1)
+    write_checkpoint(tmp_path / "c.hdf5", tr.Simulation(stars, [tr.Gravity(softening=0.1)], timestep=0.1).state())
+    with pytest.raises(ValueError, match=r"c.hdf5' is a checkpoint, not a snapshot: read_checkpoint reads those"):
+        read_snapshot(tmp_path / "c.hdf5")
 
 
 def bits(particles: tr.ParticleSet) -> dict[str, bytes]:
