@@ -105,6 +105,7 @@ ROOMS = [
 PACKAGES = [
     "_core",
     "errors",
+    "notes",
     "interrupts",
     "arguments",
     "units",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from trellis.cli.messages import YEAR, span_of
 from trellis.cli.plans import device_line, folder_line, force_line
 from trellis.cli.replicas import check_replicas
 from trellis.config import load
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.run.forecast import Forecast, forecast
 from trellis.run.simulation_run import SimulationRun
@@ -48,7 +48,7 @@ def check(
     for label, text in _how_much(run, found):
         console.print(f"{label:<10} {text}")
     for note in [*run.notes(), *_notes(found)]:
-        warnings.warn(note, stacklevel=1)
+        warn(note)
 
 
 def _what(run: SimulationRun) -> Iterator[tuple[str, str]]:

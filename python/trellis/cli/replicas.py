@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from trellis.cli.messages import span_of
 from trellis.cli.plans import device_line, folder_line, force_line
 from trellis.config import RunFile
 from trellis.errors import InputError
+from trellis.notes import warn
 from trellis.run.replica_forecast import ExchangeForecast, forecast_exchange
 from trellis.run.replica_run import ReplicaExchangeRun
 from trellis.run.time_limit import TimeLimit
@@ -77,7 +77,7 @@ def check_replicas(console: Console, file: RunFile, *, resume: bool) -> None:
     for label, text in _how_much(run, found):
         console.print(f"{label:<10} {text}")
     if found.output > found.free:
-        warnings.warn(f"the output needs {decimal(found.output)}, but {decimal(found.free)} are free", stacklevel=1)
+        warn(f"the output needs {decimal(found.output)}, but {decimal(found.free)} are free")
 
 
 def _what(run: ReplicaExchangeRun, *, resume: bool) -> Iterator[tuple[str, str]]:

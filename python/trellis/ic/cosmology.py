@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +13,7 @@ from trellis.cosmology.lattice_growth import lattice_growth, power_lacked
 from trellis.cosmology.linear_power import LinearPower
 from trellis.cosmology.shared_mesh import SharedMesh, Waves
 from trellis.cosmology.undisplaced import TILE, Glass, Lattice, Undisplaced
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
@@ -193,4 +192,4 @@ def _sphere_of_one(spacing: float) -> float:
 
 def _note(text: str) -> None:
     if world.rank() == 0:
-        warnings.warn(text, stacklevel=4)
+        warn(text)

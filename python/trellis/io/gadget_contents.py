@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +29,7 @@ from trellis.io.gadget_layout import (
 )
 from trellis.io.layouts.codes import ENTROPY, SCALE_FACTOR, found_in, layout_of
 from trellis.io.layouts.columns import NAMES, columns_of, own_fields
+from trellis.notes import warn
 from trellis.particles.known_fields import TYPE_NAMES
 
 ALWAYS = (
@@ -191,26 +191,20 @@ def note_contents(path: Path, contents: Iterable[Contents], said: Sequence[str])
     for kind in sorted({kind for part in parts for kind in part.unplaced}):
         size = sum(part.unplaced.get(kind, 0) for part in parts)
         why = "without coordinates" if kind < TYPES else "which Trellis has no such type for"
-        warnings.warn(f"'{path}' has {size} particles of type {kind}, {why}: they are left out", stacklevel=4)
+        warn(f"'{path}' has {size} particles of type {kind}, {why}: they are left out")
     names = sorted({name for part in parts for name in part.left_out})
     if names:
-        warnings.warn(
-            f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}", stacklevel=4
-        )
+        warn(f"'{path}' has columns that Trellis has no use for and leaves out: {', '.join(names)}")
     lacking = {name: set().union(*(part.without[name] for part in parts)) for name in ("id", "velocity")}
     if lacking["velocity"] and "velocity" not in said:
-        warnings.warn(
-            f"'{path}' has no velocities of {_type_names(lacking['velocity'])} particles: they are at rest",
-            stacklevel=4,
-        )
+        warn(f"'{path}' has no velocities of {_type_names(lacking['velocity'])} particles: they are at rest")
     kinds = {kind for part in parts for kind in range(TYPES) if part.sizes[kind] > 0}
     if lacking["id"] and any(
         part.sizes[kind] > 0 and kind not in part.without["id"] for part in parts for kind in kinds
     ):
-        warnings.warn(
+        warn(
             f"'{path}' has no ids of {_type_names(lacking['id'])} particles: those of the others are left out, and all"
-            " are counted from 0",
-            stacklevel=4,
+            " are counted from 0"
         )
 
 

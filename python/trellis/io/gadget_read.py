@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from trellis.io.layouts.headers import box_of, is_cosmological, scale_factor_of,
 from trellis.io.not_finite import forget_lengths, refuse_not_finite
 from trellis.io.rank_groups import own_share
 from trellis.io.same_files import check_same_files
+from trellis.notes import warn
 from trellis.particles import ParticleSet
 from trellis.units import GADGET, Units
 
@@ -119,10 +119,7 @@ def read_snapshot(path: str | Path, *, whole: bool = False, expanding: bool | No
         cosmology = cosmology_of(found, units or GADGET) if comoving else None
     check_total(paths[0], header, contents)
     if units is None:
-        warnings.warn(
-            f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}",
-            stacklevel=3,
-        )
+        warn(f"'{paths[0]}' does not name its units of length, mass and velocity: assumed are Gadget's, {GADGET}")
     left_out = _names(header, LEFT_OUT)
     note_contents(paths[0], contents, said=left_out)
     powers = _Powers(time, number(found, "HubbleParam") or 1.0) if comoving else _Powers()
@@ -178,18 +175,16 @@ def _expands(path: Path, found: dict[str, Any], wanted: bool | None) -> bool:
     time, redshift = number(found, "Time"), number(found, "Redshift")
     expands = said and max(time, redshift, number(found, SCALE_FACTOR)) > 0 if wanted is None else wanted
     if said and not expands:
-        warnings.warn(
+        warn(
             f"'{path}' is cosmological (Omega0 = {number(found, 'Omega0'):g}, HubbleParam ="
-            f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand",
-            stacklevel=4,
+            f" {number(found, 'HubbleParam'):g}): comoving values are taken as they are, and space will not expand"
         )
     elif not expands and (lack := _lack_of_cosmology(found)):
-        warnings.warn(f"'{path}' {lack}: space will not expand", stacklevel=4)
+        warn(f"'{path}' {lack}: space will not expand")
     if expands and number(found, "OmegaNeutrino") > 0:
-        warnings.warn(
+        warn(
             f"'{path}' has massive neutrinos (Omega_nu = {number(found, 'OmegaNeutrino'):g}), which Trellis has not:"
-            " space expands without them",
-            stacklevel=4,
+            " space expands without them"
         )
     return expands
 

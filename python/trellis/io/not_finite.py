@@ -5,7 +5,6 @@ Other codes leave some where no code reads them: Arepo, say, in the densities of
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis.errors import InputError
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
@@ -49,10 +49,9 @@ def forget_lengths(path: Path, particles: ParticleSet, *, whole: bool) -> None:
     found = ids if whole else [each for share in world.gather(ids) for each in share]
     if found:
         more = f" (and of {len(found) - 1} more)" if len(found) > 1 else ""
-        warnings.warn(
+        warn(
             f"'{path}': column '{LENGTH}' of the particle with id {found[0]}{more} is not finite: it is taken as 0, and"
-            " a gas searches for it from the start",
-            stacklevel=4,
+            " a gas searches for it from the start"
         )
 
 

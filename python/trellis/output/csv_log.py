@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_all, write_text
+from trellis.notes import warn
 from trellis.parallel import world
 
 if TYPE_CHECKING:
@@ -61,18 +61,12 @@ class CsvLog:
             whole = [line for line in written if line.problem is None]
             for line in written:
                 if line.problem is not None:
-                    warnings.warn(
-                        f"'{self._path}' is damaged: {line.problem}; the line is left out, the run goes on",
-                        stacklevel=2,
-                    )
+                    warn(f"'{self._path}' is damaged: {line.problem}; the line is left out, the run goes on")
             steps = [line.values[0] for line in whole]
             lines += [line.text for line in whole if line.values[0] <= keep_until]
             if keep_until not in steps:
                 after = f"after step {max(steps):.0f} and " if steps else ""
-                warnings.warn(
-                    f"'{self._path}' lacks the lines {after}up to step {keep_until}: they are lost, the run goes on",
-                    stacklevel=2,
-                )
+                warn(f"'{self._path}' lacks the lines {after}up to step {keep_until}: they are lost, the run goes on")
         write_text(self._path, "\n".join(lines) + "\n")
 
     def write(self, values: Iterable[float]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.notes import warn
 from trellis.particles.columns import columns_of, declaration, declare, fill, public_fields
 from trellis.particles.known_fields import COMPUTED, GAS, KNOWN, OF_GAS, default_of
 
@@ -59,10 +59,7 @@ def completed(particles: Set, other: _core.ParticleSet) -> Set:
             if not (no_gas and field.name in OF_GAS):
                 noted.append(f"{field.name} = {value:g}")
     if noted and particles.size > 0:
-        warnings.warn(
-            f"{particles.size} of the particles that are joined lack columns, which get defaults: {', '.join(noted)}",
-            stacklevel=4,
-        )
+        warn(f"{particles.size} of the particles that are joined lack columns, which get defaults: {', '.join(noted)}")
     return made
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from trellis.analysis import HaloCatalogue, MassFunction, PowerSpectrum
 from trellis.analysis.particle_input import lengths_from_box
 from trellis.arguments import checked_arguments
 from trellis.cosmology import LinearPower, halo_abundance
+from trellis.notes import warn
 from trellis.particles.periodic_space import nearest_image
 from trellis.plot.density import name_axes
 from trellis.plot.drawable import check_masses
@@ -77,7 +77,7 @@ def projected_density(
     points = cells or int(np.clip(2 * round(np.cbrt(len(particles))), *CELLS))
     surface = analysis.projected_density(particles, points, plane=plane, depth=depth)
     if not surface.any():
-        warnings.warn(f"no mass is in the slice: give a depth above {depth:g}", stacklevel=2)
+        warn(f"no mass is in the slice: give a depth above {depth:g}")
     contrast = surface / (surface.mean() or 1.0)
     scales = scales_of(units_of(source))
     across, up = ("xyz".index(axis) for axis in plane)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from trellis.arguments import checked_arguments, shown
 from trellis.errors import InputError
+from trellis.notes import warn
 from trellis.plot.drawable import check_masses
 from trellis.plot.figure import axes_or_new
 from trellis.plot.scales import Scales, scales_of
@@ -142,7 +142,7 @@ def limits_of(bounds: Iterable[Limits]) -> Limits:
     lowest, largest = (list(each) for each in zip(*bounds, strict=True))
     high = max(largest)
     if high == 0:
-        warnings.warn("no mass is in the picture: give another centre, or a larger half width", stacklevel=3)
+        warn("no mass is in the picture: give another centre, or a larger half width")
         return 0.1, 1.0
     low = max(min(lowest), high * 10**-DECADES)
     return (low, high) if low < 0.99 * high else (0.5 * high, high)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from trellis.arguments import shown
 from trellis.errors import InputError, did_you_mean
+from trellis.notes import warn
 from trellis.particles import ParticleSet
 from trellis.particles.periodic_space import mean_position, offsets_from, typical_position
 from trellis.plot.drawable import check_drawable
@@ -133,10 +133,9 @@ def without_far(particles: ParticleSet, *, noted: bool = True) -> ParticleSet:
         return particles
     if noted:
         most = f"{100 * share:g} %" if len(particles) * (1 - share) >= 1 else "most"
-        warnings.warn(
+        warn(
             f"{count} of {len(particles):,} particles are more than {times:,.0f} times as far out as {most} of them:"
-            " the picture is of the others",
-            stacklevel=3,
+            " the picture is of the others"
         )
     near = ParticleSet.from_columns(position=particles.position[~far], mass=particles.mass[~far])
     near.box = particles.box

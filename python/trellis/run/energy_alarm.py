@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from trellis._core import Force
 from trellis.config import RunParameters
 from trellis.errors import InputError, reading, writing
 from trellis.io.atomic import write_text
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.simulation import Simulation
@@ -102,7 +102,7 @@ class EnergyAlarm:
             self.mark = mark
             world.on_first(lambda: write_text(self._path, json.dumps(asdict(mark)) + "\n"))
             if not self.ended:
-                warnings.warn(f"{mark}: the run goes on, marked, and will end with exit code {ALARM}", stacklevel=2)
+                warn(f"{mark}: the run goes on, marked, and will end with exit code {ALARM}")
 
     def sentence(self) -> str:
         """Return why the run has ended, and what helps."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ from trellis.config import FIELDS, CosmologyModel, RunFile
 from trellis.config.units import units_of_model
 from trellis.errors import InputError
 from trellis.io import Snapshot, read_snapshot
+from trellis.notes import warn
 from trellis.particles import ParticleSet
 from trellis.run.bonded import bonded_forces, excluded_pairs, tuples_of
 from trellis.units import Units
@@ -137,4 +137,4 @@ def _check_whole(snapshot: Snapshot) -> None:
             f"'{snapshot.path}' has a fraction {snapshot.fraction:g} of the particles, but runs start from all of them"
         )
     if snapshot.types:
-        warnings.warn(f"'{snapshot.path}' has particles of the types {', '.join(snapshot.types)} alone", stacklevel=3)
+        warn(f"'{snapshot.path}' has particles of the types {', '.join(snapshot.types)} alone")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -24,6 +23,7 @@ from trellis.errors import InputError, RunError
 from trellis.io import Checkpoint, read_checkpoint, write_checkpoint, write_snapshot
 from trellis.io.gadget_write import check_snapshot
 from trellis.io.snapshot_content import SnapshotContent
+from trellis.notes import warn
 from trellis.output.energy_log import EnergyLog, columns_of
 from trellis.output.rung_log import RungLog
 from trellis.parallel import world
@@ -197,7 +197,7 @@ class SimulationRun:
             self._check_start()
             for note in self.notes():
                 if world.rank() == 0:
-                    warnings.warn(note, stacklevel=2)
+                    warn(note)
             if self._speeds_are_measured():
                 measure_site_speeds(self.simulation)
         else:
@@ -254,7 +254,7 @@ class SimulationRun:
             try:
                 plot.overview(self.folder.path, self.folder.overview)
             except InputError as error:  # such as an earlier snapshot that has been damaged since
-                warnings.warn(f"the run is complete, but its picture cannot be drawn: {error}", stacklevel=2)
+                warn(f"the run is complete, but its picture cannot be drawn: {error}")
 
     def _advance(self, log: EnergyLog, *, progress: bool) -> None:
         simulation = self.simulation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trellis.errors import InputError
+from trellis.notes import warn
 from trellis.simulation.stop_times import ROUNDING
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ class SnapshotTimes:
                 f"'run.snapshot_times' has no time of the run, from {start:g} to {until:g}: it would write no snapshot"
             )
         if outside:
-            warnings.warn(
+            warn(
                 f"'run.snapshot_times' has {len(outside)} of {len(times)} times outside the run, from {start:g} to"
-                f" {until:g}, such as {outside[0]:g}: no snapshot is written then",
-                stacklevel=3,
+                f" {until:g}, such as {outside[0]:g}: no snapshot is written then"
             )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from trellis import _core
 from trellis._core import Force, RotatingBar
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.particles.known_fields import fixed_rows
@@ -65,7 +65,7 @@ class Energies:
         for field, energy in (("potential", self.potential), ("external_potential", self.external)):
             why = _core.why_not_finite(particles, field, energy)
             if why:
-                warnings.warn(why, stacklevel=5)
+                warn(why)
         return self
 
     def expanding(self, scale_factor: float, work: float) -> Energies:

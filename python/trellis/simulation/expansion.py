@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from trellis import _core
 from trellis._core import Cosmology
 from trellis.forces import external
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 from trellis.simulation.gas_checks import gas_beside_others
@@ -158,7 +158,4 @@ def _same_masses(particles: ParticleSet) -> bool:
 
 def _note_softening(softening: float, problem: str) -> None:
     if world.rank() == 0:
-        warnings.warn(
-            f"the softening {softening:g} is {problem}: usual is 1/20 to 1/60 of it, in the unit of positions",
-            stacklevel=4,
-        )
+        warn(f"the softening {softening:g} is {problem}: usual is 1/20 to 1/60 of it, in the unit of positions")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ from trellis import _core
 from trellis.forces import StepLimit
 from trellis.forces.force_marks import text_of
 from trellis.interactions.forces import TreeInteraction
+from trellis.notes import warn
 from trellis.parallel import gather
 from trellis.particles import ParticleSet
 from trellis.particles.known_fields import fixed_rows
@@ -105,4 +105,4 @@ def _note_bath(particles: ParticleSet, thermostat: _core.Thermostat | None) -> N
 
 
 def _note(text: str) -> None:
-    warnings.warn(text, stacklevel=7)  # where the simulation is made
+    warn(text)

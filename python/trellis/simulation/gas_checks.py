@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from trellis import _core
 from trellis.forces import StepLimit
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
@@ -69,10 +69,9 @@ def complete_beside_gas(newcomers: ParticleSet, particles: ParticleSet, forces: 
 def _note_no_pressure(particles: ParticleSet) -> None:
     (warm,) = world.any_rank(bool(particles.column("internal_energy").any()), call="Simulation")
     if not warm:
-        warnings.warn(
+        warn(
             "the internal energies of the gas are all 0: without a pressure, it hardly limits steps; give energies, or"
-            " a timestep",
-            stacklevel=6,
+            " a timestep"
         )
 
 

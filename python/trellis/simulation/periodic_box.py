@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
 
 from trellis import _core
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet
 
-STEPS_TO_CALLER = 6  # for warnings: where the simulation is made
 LONGEST_SOFTENING = 0.03
 """The longest softening over the mean distance of particles that may be left out beyond the cutoff of a mesh, at an
 accuracy of 1e-3; the square of it, by which forces change there, is as the accuracy."""
@@ -65,11 +64,10 @@ def _note_softening(force: _core.Force, particles: ParticleSet, spacing: float) 
         return
     softening = _softening_of(force, particles)
     if softening > TOO_LONG * spacing * np.sqrt(_finest_accuracy(force) / 1e-3):
-        warnings.warn(
+        warn(
             f"softening is {softening:g}, {softening / spacing:.2g} of the mean distance of particles, but beyond its"
             f" cutoff the mesh of {force} has none: its error is more than the accuracy"
-            + ("; methods 'fmm' and 'tree' soften all images" if isinstance(force, _core.Gravity) else ""),
-            stacklevel=STEPS_TO_CALLER,
+            + ("; methods 'fmm' and 'tree' soften all images" if isinstance(force, _core.Gravity) else "")
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.notes import warn
 from trellis.parallel import world
 from trellis.particles import ParticleSet, nearest
 from trellis.particles.known_fields import fixed_rows
@@ -49,10 +49,9 @@ def note_long_steps(
     """Warn if particles at a start cannot be followed with steps of this length; all ranks call this."""
     allowed = core.longest_step() if isinstance(core, _core.Simulation) else math.inf
     if timestep > LONGER * allowed and world.rank() == 0:
-        warnings.warn(
+        warn(
             f"timestep is {timestep:g}, but the forces at the start allow {allowed:.2g}: such steps do not follow the"
-            " fastest particles (shorter ones do, or a larger softening, or steps that are chosen)",
-            stacklevel=2,
+            " fastest particles (shorter ones do, or a larger softening, or steps that are chosen)"
         )
     for force in forces:
         if isinstance(force, _core.Gravity):
@@ -118,10 +117,9 @@ def _note_close_pair(own: ClosePair | None, timestep: float) -> None:
     pair = min(found)
     bound = f"the particles of id {pair.ids[0]} and {pair.ids[1]} are bound to each other and"
     if pair.distance == 0:
-        warnings.warn(f"{bound} fall into each other: no step follows that without a softening", stacklevel=2)
+        warn(f"{bound} fall into each other: no step follows that without a softening")
         return
-    warnings.warn(
+    warn(
         f"{bound} come as near as {pair.distance:.2g}, where an orbit takes {pair.period:.2g}: steps of {timestep:g}"
-        f" do not follow that ({pair.period / STEPS_AN_ORBIT:.2g} or less does, or a larger softening)",
-        stacklevel=2,
+        f" do not follow that ({pair.period / STEPS_AN_ORBIT:.2g} or less does, or a larger softening)"
     )

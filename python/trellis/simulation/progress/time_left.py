@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from collections import deque
 from datetime import datetime, timedelta
+
+from trellis.notes import warn
 
 WINDOW = 60.0  # seconds whose pace counts, since steps may become shorter and longer
 LONG = 30 * 86400.0  # seconds; a longer run is worth a warning
@@ -50,9 +51,7 @@ class TimeLeft:
         settled = steps >= STEPS or time.monotonic() - self._begun > SETTLED
         if settled and self.seconds > LONG and not self._warned:
             self._warned = True
-            warnings.warn(
-                f"at this pace the run takes {_span(self.seconds)} more, with steps of {timestep:.2g}", stacklevel=3
-            )
+            warn(f"at this pace the run takes {_span(self.seconds)} more, with steps of {timestep:.2g}")
 
     def __str__(self) -> str:
         left = self.seconds
