@@ -298,7 +298,7 @@ def test_a_mass_that_is_changed_between_steps_counts() -> None:
 )
 def test_a_file_that_does_not_fit_is_one_sentence(trellis: Command, tmp_path: Path, text: str, sentence: str) -> None:
     sections = {"ic": 'model = "plummer"\nparticles = 100', "gravity": "softening = 0.02", "steps": "longest = 0.1"}
-    sections["run"] = f'until = 1.0\noutput = "{tmp_path / "out"}"'
+    sections["run"] = f'until = 1.0\nsnapshot_every = 1.0\noutput = "{tmp_path / "out"}"'
     heading, _, more = text.partition("\n")
     name = heading.strip("[]")
     sections[name] = f"{sections.get(name, '')}\n{more}"
