@@ -21,7 +21,7 @@ def begin(_: Path) -> None:
     tr.Simulation(pair(), [tr.Gravity(softening=0.0)], timestep=0.1).energies()
 
 
-def meet_in_a_callback(folder: Path) -> None:
+def begin_in_a_callback(folder: Path) -> None:
     def act(_: tr.Simulation) -> None:
         begin(folder)
 
@@ -36,7 +36,7 @@ def read_a_strange_column(folder: Path) -> None:
     read_snapshot(folder / "a.hdf5")
 
 
-@pytest.mark.parametrize("program", [begin, meet_in_a_callback, read_a_strange_column])
+@pytest.mark.parametrize("program", [begin, begin_in_a_callback, read_a_strange_column])
 def test_a_note_names_a_line_of_the_program(tmp_path: Path, program: Callable[[Path], None]) -> None:
     with pytest.warns(UserWarning, match="into each other|has no use for") as notes:
         program(tmp_path)
