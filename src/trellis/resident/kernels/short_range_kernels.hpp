@@ -66,7 +66,10 @@ struct MoveBlocks {
     const Vec3<double>* then = nullptr;
     Displacements* moved = nullptr;
     auto arrays() { return std::tie(slots, now, then, moved); }
-    auto sizes(std::uint64_t elements) const { return array_sizes(elements, particles, particles, elements); }
+    auto sizes(std::uint64_t elements) const {
+        const std::uint64_t used = elements > 0 && particles == 0 ? no_size : particles;  // blocks are of particles
+        return array_sizes(elements, used, used, elements);
+    }
     TRELLIS_HOST_DEVICE void operator()(std::size_t b) const {
         const std::uint32_t first = slots[b].first, end = first + slots[b].count;
         Extent around{now[first] - then[first], now[first] - then[first]};
