@@ -22,5 +22,8 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_what_is_no_array_is_said_in_one_sentence(name: str) -> None:
     stars = tr.ic.plummer(2)
-    is_refused(lambda: FUNCTIONS[name](stars), f"{name} is given a ParticleSet, which is no array")
+    is_refused(
+        lambda: FUNCTIONS[name](stars),
+        f"{name} is given a ParticleSet, but must be numbers, such as one of its columns",
+    )
     is_refused(lambda: FUNCTIONS[name](None), f"{name} is given None, but must be numbers")
