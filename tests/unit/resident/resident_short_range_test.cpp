@@ -10,6 +10,7 @@
 #include "trellis/devices/remote/open.hpp"
 #include "trellis/forces/molecules/lennard_jones_force.hpp"
 #include "trellis/particles/image.hpp"
+#include "trellis/resident/kernels/short_range_kernels.hpp"
 #include "trellis/resident/resident_simulation.hpp"
 #include "trellis/run/measures/diagnostics.hpp"
 #include "trellis/run/simulation.hpp"
@@ -224,6 +225,15 @@ TEST(DeviceResidentShortRangeSteps, of_no_atoms_are_nothing) {
     sim.run_steps(3);
     sim.download(none);
     EXPECT_EQ(sim.work().pairs, 0U);
+}
+
+// A server refuses a launch that needs more than its memories have.
+TEST(MoveBlocks, refuses_blocks_without_particles) {
+    MoveBlocks blocks{};
+    EXPECT_EQ(blocks.sizes(1)[1].elements, no_size);
+    EXPECT_EQ(blocks.sizes(0)[1].elements, 0U);
+    blocks.particles = 16;
+    EXPECT_EQ(blocks.sizes(1)[1].elements, 16U);
 }
 
 }  // namespace trellis::resident_short_range_test
