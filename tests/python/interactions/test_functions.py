@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -93,6 +93,23 @@ def test_limits(precision: str) -> None:
     x = np.array([-1e30, -30.0, 0.0, 30.0, 1e30])
     assert list(evaluated(tr.erf, x, precision)) == list(evaluated(tr.tanh, x, precision)) == [-1, -1, 0, 1, 1]
     assert list(evaluated(tr.erfc, x, precision)) == [2, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize(("precision", "error"), [("single", 1e-6), ("double", 1e-14)])
+def test_a_root_of_squares_and_a_negative_parameter_leaves_it_too(
+    precision: Literal["single", "double"], error: float
+) -> None:
+    @tr.interaction
+    def well(i: Any, j: Any, out: Any, *, beside: float = -1.0) -> None:
+        d = j.position - i.position
+        x = tr.dot(d, d) + beside
+        out.potential += j.mass * tr.where(x < 0, 1 / x, tr.sqrt(x))
+
+    for distance, expected in ((0.5, -1 / 0.75), (2.0, math.sqrt(3.0))):
+        pair = tr.ParticleSet.from_columns(position=[[0.0, 0, 0], [distance, 0, 0]], mass=[1.0, 1.0])
+        sim = tr.Simulation(pair, [well(precision=precision)], timestep=1e-9)
+        sim.energies()
+        assert sim.particles.column("potential") == pytest.approx(np.full(2, expected), rel=error)
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])

@@ -15,14 +15,16 @@ def prepared(graph: Graph, outputs: Sequence[Node], softened: Container[int] = (
     Roots of arguments that are softened, by identity, need no test for 0.
 
     1 / x is the square of 1 / sqrt(x) where that is there already and x is a sum of squares, unless a higher power
-    would show its error: of another x the root may be in a branch that is not taken where x is negative. A sum of
-    squares and a parameter is added up beginning with the parameter, by as many multiply-adds as there are squares.
+    would show its error: of another x the root may be in a branch that is not taken where x is negative. With branches
+    a sum of squares and a parameter is softened, or may be negative, too. Such a sum is added up beginning with the
+    parameter, by as many multiply-adds as there are squares.
     """
     nodes = needed(outputs)
     uses = Counter(id(arg) for node in nodes for arg in node.args)
     uses.update(id(output) for output in outputs)
     roots = [node.args[0] for node in nodes if node.op in ("sqrt", "rsqrt")]
-    rooted = {id(root) for root in roots if is_sum_of_squares(root)}
+    branches = any(node.op == "where" for node in nodes)
+    rooted = {id(root) for root in roots if id(root) in softened or is_sum_of_squares(root, alone=branches)}
     powers = [node for node in nodes if node.op == "power" and int(node.value) > 2]  # type: ignore[arg-type]
     precise = {id(node) for node in needed(power.args[0] for power in powers)}
     made: dict[int, Node] = {}

@@ -20,9 +20,12 @@ def softened_roots(outputs: Iterable[Node], values: Mapping[str, float]) -> froz
     return frozenset(id(root) for root in roots if _is_softened(root, values))
 
 
-def is_sum_of_squares(node: Node) -> bool:
-    """Return whether what particles add to a node is squares, beside numbers and parameters."""
-    return all(_is_square(term) for term in _terms(node) if term.reads)
+def is_sum_of_squares(node: Node, *, alone: bool = False) -> bool:
+    """Return whether what particles add to a node is squares, beside numbers and parameters, or alone."""
+    terms = _terms(node)
+    return all(_is_square(term) for term in terms if term.reads) and not (
+        alone and any(not term.reads for term in terms)
+    )
 
 
 def _is_softened(root: Node, values: Mapping[str, float]) -> bool:
