@@ -22,15 +22,19 @@ void NeighbourListCache::attach(ParticleSet& particles, std::size_t number) {
 void NeighbourListCache::prepare(ParticleSet& particles, const Radii& radii, const Ranks* ranks, const ForceStep& step,
                                  Phases& phases, std::span<const std::uint8_t> rows) {
     rows_.assign(rows.begin(), rows.end());
+    if (!prunes()) neighbourhood_.widen();
+    neighbourhood_.prefer_small_groups(!radii.constant() && (!keeps_ || step.rungs));
+    prunes_now_ = skin_of_a_step_ > 0 && !serve_devices_ && !step.rungs;
     const bool asked = next_ != nullptr && take_next(particles, ranks, step, phases);
     if (step.may_reuse && holds(particles, radii, ranks, phases)) {
         neighbourhood_.add_lists(rows_, phases);
         ++use_.reuses;
         if (asked) ++use_.asked;
-        return;
+    } else {
+        if (!step.may_reuse) have_lists_ = false;
+        construct(particles, radii, step.level ? 0 : skin_, ranks, phases);  // those of a level serve once
     }
-    if (!step.may_reuse) have_lists_ = false;
-    construct(particles, radii, step.level ? 0 : skin_, ranks, phases);  // those of a level serve once
+    if (prunes_now_) neighbourhood_.prune(particles, Position::name, radii, skin_of_a_step_, phases);
 }
 
 // Takes the lists requested at the last step. False if this step uses others.
@@ -71,19 +75,27 @@ void NeighbourListCache::forget() {
 
 bool NeighbourListCache::follow(ParticleSet& particles, const Radii& radii, std::span<const std::uint8_t> changed,
                                 const Ranks* ranks, Phases& phases) {
-    {
-        const PhaseTimer timer(phases, Phase::check_lists);
-        if (neighbourhood_.holds(check(particles, radii, changed), particles.region(), changed)) return false;
+    if (prunes_now_) {
+        if (neighbourhood_.pruned_suit(radii, phases)) return false;
+        neighbourhood_.widen();
+        changed = {};  // radii have changed at earlier times, too
     }
-    construct(particles, radii, skin_, ranks, phases);
-    return true;
+    const bool serve = holds_with(particles, radii, changed, phases);
+    if (!serve) construct(particles, radii, skin_, ranks, phases);
+    if (prunes_now_) neighbourhood_.prune(particles, Position::name, radii, skin_of_a_step_, phases);
+    return !serve;
+}
+
+bool NeighbourListCache::holds_with(const ParticleSet& particles, const Radii& radii,
+                                    std::span<const std::uint8_t> changed, Phases& phases) {
+    const PhaseTimer timer(phases, Phase::check_lists);
+    return neighbourhood_.holds(check(particles, radii, changed), particles.region(), changed);
 }
 
 // True if lists exist, or can be rebuilt as they were before a checkpoint, and are valid, perhaps when pruned again.
 bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases) {
     if (renewed_ && rows_.empty()) return false;
     if (!same_rows(particles) && !restore(particles, radii, ranks, phases)) return false;
-    if (!prunes()) neighbourhood_.drop_pruned();
     if (!prunes() || neighbourhood_.pruned()) {
         const PhaseTimer timer(phases, Phase::check_lists);
         if (neighbourhood_.holds(check(particles, radii, {}), particles.region(), rows_)) return true;
@@ -97,7 +109,7 @@ bool NeighbourListCache::holds(ParticleSet& particles, const Radii& radii, const
 // Its memory is kept.
 const DisplacementCheck& NeighbourListCache::check(const ParticleSet& particles, const Radii& radii,
                                                    std::span<const std::uint8_t> changed) {
-    if (!check_) return check_.emplace(neighbourhood_.displacements(particles, radii));
+    if (!check_) return check_.emplace(neighbourhood_.displacements(particles, radii, 1 + skin_of_a_step_));
     neighbourhood_.update(*check_, particles, radii, changed);
     return *check_;
 }

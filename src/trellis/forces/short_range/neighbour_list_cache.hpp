@@ -33,6 +33,10 @@ class NeighbourListCache {
     // Lists of a constant search radius, of all rows, are pruned to this skin at the first reusing step, and again
     // whenever the pruned ones are no longer valid. To be called before attach.
     void prune_to(double skin) { pruned_skin_ = skin; }
+    // Lists of a symmetric search that serve several steps are pruned to this skin at each step of all particles, but
+    // for individual steps: several loops over pairs follow, in which search radii grow little. To be called before
+    // attach.
+    void prune_at_each_step(double skin) { skin_of_a_step_ = keeps_ ? skin : 0; }
     // From now on lists serve devices, which take those of blocks, or the host.
     void serve_devices(bool devices) {
         serve_devices_ = devices;
@@ -76,6 +80,8 @@ class NeighbourListCache {
   private:
     bool prunes() const { return pruned_skin_ > 0 && !serve_devices_; }
     bool holds(ParticleSet& particles, const Radii& radii, const Ranks* ranks, Phases& phases);
+    bool holds_with(const ParticleSet& particles, const Radii& radii, std::span<const std::uint8_t> changed,
+                    Phases& phases);
     const DisplacementCheck& check(const ParticleSet& particles, const Radii& radii,
                                    std::span<const std::uint8_t> changed);
     bool same_rows(const ParticleSet& particles) const;
@@ -93,7 +99,9 @@ class NeighbourListCache {
     Neighbourhood neighbourhood_;
     std::unique_ptr<AsyncNeighbourLists> next_;  // null: no lists are requested ahead
     bool keeps_;
-    double pruned_skin_ = 0;  // 0: lists are not pruned
+    double pruned_skin_ = 0;     // 0: lists are not pruned
+    double skin_of_a_step_ = 0;  // 0: they are not pruned at each step
+    bool prunes_now_ = false;    // at the step that was prepared
     bool serve_devices_ = false;
     ListCheckpoint kept_, kept_pruned_;  // the latter only where lists are pruned
     ListUse use_;

@@ -44,6 +44,9 @@ SphKernels kernels_of(const SphSettings& settings) {
     }
 }
 
+// The share by which smoothing lengths change within a step, but for few.
+constexpr double lengths_change = 0.004;
+
 bool reuses(const ShortRangeSettings& search) { return search.lists == Lists::reuse && search.reuse_steps > 1; }
 
 // The most steps that one set of lists serves.
@@ -98,6 +101,7 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
     if (!(settings.neighbours > fewest && std::isfinite(settings.neighbours)))
         throw InputError("neighbours is " + to_text(settings.neighbours) + ": allowed is above " + to_text(fewest) +
                          ", which a particle alone counts for with this kernel");
+    neighbourhood_.prune_at_each_step(std::min(lengths_change, skin_ratio_of(settings.search, false)));
     SphForce::use_devices(settings.search.device);
     if (!settings.neighbours_device.none()) neighbourhood_.ask_ahead(settings.neighbours_device.first());
 }
@@ -105,6 +109,7 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
 void SphForce::use_devices(const Devices& devices) {
     settings_.search.device = devices;
     on_device_ = devices.none() ? nullptr : std::make_shared<DeviceNeighbours>(devices);
+    neighbourhood_.serve_devices(on_device_ != nullptr);
     density_.use_devices(on_device_);
     velocity_gradient_.use_devices(on_device_);
     hydro_.use_devices(on_device_);

@@ -47,11 +47,12 @@ class ClusterLists {
     void make(const NeighbourLists& lists, const SearchTree& own, const SearchTree& ghosts, Search search, double skin,
               Phases& phases);
 
-    // Becomes those of wider lists that are within (1 + skin) times the search radius, which is the same for all
-    // particles (pruning: Páll et al. 2020, J. Chem. Phys. 153, 134110). own, ghosts: the trees of `lists`, with the
-    // particles where they are now.
+    // Becomes those of wider lists that are within (1 + skin) times the search radius (pruning: Páll et al. 2020, J.
+    // Chem. Phys. 153, 134110). own, ghosts: the trees of `lists`, with the particles where they are now. search:
+    // gather for a radius that is the same for all particles; or symmetric: then all ghosts stay on the lists, wherever
+    // they are.
     void prune(const ClusterLists& wider, const NeighbourLists& lists, const SearchTree& own, const SearchTree& ghosts,
-               double skin, Phases& phases);
+               Search search, double skin, Phases& phases);
 
     // Begins lists that are made elsewhere, together with those of blocks, which have this number.
     void begin(std::uint64_t number, std::size_t groups) {

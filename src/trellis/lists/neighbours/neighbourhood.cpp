@@ -12,11 +12,10 @@ using namespace fields;
 
 namespace {
 
-// Large groups stage fewer j-particles for each of theirs, but there must be enough of them for all threads. Where
-// radii differ, as in a gas, often some particles alone are evaluated, and their groups are staged for these.
-std::uint32_t chosen_group_size(std::size_t particles, const Radii& radii) {
+// Large groups stage fewer j-particles for each of theirs, but there must be enough of them for all threads.
+std::uint32_t chosen_group_size(std::size_t particles, bool small) {
     if (particles < 16'384) return 128;
-    return particles < 131'072 || !radii.constant() ? 256 : 512;
+    return particles < 131'072 || small ? 256 : 512;
 }
 
 // A flag for each block of slots.
@@ -77,9 +76,9 @@ void Neighbourhood::renew(const ParticleSet& particles, const Radii& radii, Phas
 void Neighbourhood::arrange(const ParticleSet& particles, std::string_view positions, const Radii& radii,
                             const Ranks* ranks, Phases& phases) {
     ranks_ = ranks;
-    pruned_.reset();
+    pruned_.in_use = pruned_.of_construction = false;
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size(), radii);
+    const std::uint32_t group_size = group_size_ > 0 ? group_size_ : chosen_group_size(particles.size(), small_groups_);
     tree_.build({values, particles.size()}, radii, group_size, phases);
     if (exclusions_ != nullptr) note_ids(particles);
     if (ranks_ == nullptr) {
@@ -112,7 +111,7 @@ void Neighbourhood::make_lists(const Region& region, Phases& phases) {
 }
 
 const ClusterLists& Neighbourhood::clusters(Phases& phases) const {
-    if (pruned_ != nullptr) return pruned_clusters_;
+    if (pruned()) return pruned_clusters_;
     if (clusters_.made_of() == lists_.number()) return clusters_;
     clusters_.make(lists_, tree_, ghost_tree_, search_, skin_, phases);
     mask_clusters();
@@ -131,9 +130,23 @@ bool Neighbourhood::holds(const ParticleSet& particles, const Radii& radii, Phas
     return holds(displacements(particles, radii), particles.region(), rows);
 }
 
-DisplacementCheck Neighbourhood::displacements(const ParticleSet& particles, const Radii& radii) const {
-    if (pruned_ != nullptr) return {pruned_->tree, particles[position], radii, pruned_->skin};
-    return {tree_, particles[position], radii, skin_};
+DisplacementCheck Neighbourhood::displacements(const ParticleSet& particles, const Radii& radii, double widened) const {
+    if (pruned()) return {pruned_.tree, particles[position], radii, pruned_.skin, widened};
+    return {tree_, particles[position], radii, skin_, widened};
+}
+
+bool Neighbourhood::pruned_suit(const Radii& radii, Phases& phases) const {
+    const PhaseTimer timer(phases, Phase::check_lists);
+    const auto order = tree_.order();
+    const auto noted = pruned_.tree.radii();
+    const auto suit = [&](std::size_t begin, std::size_t end) {
+        bool all = true;
+        for (std::size_t slot = begin; slot < end; ++slot)
+            all &= radii[order[slot]] <= (1 + pruned_.skin) * noted[slot];
+        return all;
+    };
+    const bool here = parallel_reduce(order.size(), true, suit, [](bool a, bool b) { return a && b; });
+    return ranks_ == nullptr ? here : !any_rank(*ranks_->comm, !here);
 }
 
 bool Neighbourhood::may_be_pruned(const ParticleSet& particles, const Radii& radii, double skin, Phases& phases) const {
@@ -143,18 +156,22 @@ bool Neighbourhood::may_be_pruned(const ParticleSet& particles, const Radii& rad
 
 void Neighbourhood::prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
                           Phases& phases) {
-    if (pruned_ == nullptr) {
-        clusters(phases);  // there are some
-        pruned_ = std::make_unique<Pruned>(tree_, ghost_tree_, skin);
+    pruned_.in_use = false;
+    clusters(phases);  // there are some
+    if (!pruned_.of_construction) {
+        pruned_.tree = tree_;
+        pruned_.ghost_tree = ghost_tree_;
     }
     const auto* values = reinterpret_cast<const Vec3<double>*>(particles.column(positions).values());
-    pruned_->tree.move({values, particles.size()}, radii);
-    if (ranks_ != nullptr) {
+    pruned_.tree.move({values, particles.size()}, radii);
+    if (ranks_ != nullptr && radii.constant()) {
         const PhaseTimer timer(phases, Phase::exchange_essential_trees);
-        pruned_->ghost_tree.move(ghost_positions(particles, positions), Radii(ghosts_.radii()));
+        pruned_.ghost_tree.move(ghost_positions(particles, positions), Radii(ghosts_.radii()));
     }
-    pruned_->skin = skin;
-    pruned_clusters_.prune(clusters_, lists_, pruned_->tree, pruned_->ghost_tree, skin, phases);
+    pruned_.skin = skin;
+    pruned_.in_use = pruned_.of_construction = true;
+    const Search search = radii.constant() ? Search::gather : search_;
+    pruned_clusters_.prune(clusters_, lists_, pruned_.tree, pruned_.ghost_tree, search, skin, phases);
 }
 
 // The positions at which ghosts act now, in the order of Ghosts::positions.

@@ -33,6 +33,9 @@ class Neighbourhood {
 
     // Sets the skin of the next constructions.
     void set_skin(double skin) { skin_ = skin; }
+    // True where the search takes longer than the loops over groups: of lists that serve one step, or where most steps
+    // evaluate some particles alone.
+    void prefer_small_groups(bool small) { small_groups_ = small; }
 
     // Construction step. positions: the name of their column; they are in the region of the particles, or near it.
     // ranks: null for a rank alone; otherwise all following calls are collective. rows: 1 for each row whose lists are
@@ -45,7 +48,7 @@ class Neighbourhood {
     void renew(const ParticleSet& particles, const Radii& radii, Phases& phases, std::span<const std::uint8_t> rows);
     // True if the lists are those of a rank alone with this skin, without exclusions, and not pruned.
     bool may_be_renewed(double skin) const {
-        return skin_ == skin && ranks_ == nullptr && exclusions_ == nullptr && pruned_ == nullptr;
+        return skin_ == skin && ranks_ == nullptr && exclusions_ == nullptr && !pruned();
     }
     // The two halves of build: arrange makes the trees of local particles and ghosts and is collective; make_lists
     // makes the lists, take_lists takes those made on a device.
@@ -60,20 +63,23 @@ class Neighbourhood {
     bool holds(const ParticleSet& particles, const Radii& radii, Phases& phases,
                std::span<const std::uint8_t> rows = {}) const;
     // The same in two parts, so that the first may serve again: update it where values of some rows have changed.
-    DisplacementCheck displacements(const ParticleSet& particles, const Radii& radii) const;
+    // widened: a factor of the radii.
+    DisplacementCheck displacements(const ParticleSet& particles, const Radii& radii, double widened = 1) const;
     void update(DisplacementCheck& check, const ParticleSet& particles, const Radii& radii,
                 std::span<const std::uint8_t> rows) const;
     bool holds(const DisplacementCheck& check, const Region& region, std::span<const std::uint8_t> rows) const;
 
-    // Prunes the lists of clusters to a smaller skin around these positions: until the next construction `clusters`
-    // gives the pruned ones, and holds is about these. positions: as for build. radii: one for all. Collective.
+    // Prunes the lists of clusters to a smaller skin around these positions: until the next construction, or `widen`,
+    // `clusters` gives the pruned ones, and holds is about these. positions: as for build. radii: one for all, or
+    // those of a symmetric search: then no message says where ghosts are now, and they stay on the lists. Collective.
     void prune(const ParticleSet& particles, std::string_view positions, const Radii& radii, double skin,
                Phases& phases);
-    bool pruned() const { return pruned_ != nullptr; }
-    void drop_pruned() {
-        pruned_.reset();
-        pruned_clusters_ = {};
-    }
+    bool pruned() const { return pruned_.in_use; }
+    // Goes back to the lists of the last construction. The memory of pruned ones serves the next ones.
+    void widen() { pruned_.in_use = false; }
+    // True if lists that were pruned at the present positions contain every particle within search radii that have
+    // changed since. Collective.
+    bool pruned_suit(const Radii& radii, Phases& phases) const;
     // True if the lists of the last construction contain every particle within (1 + skin) times the search radius at
     // the present positions, so that they may be pruned to that skin. Collective.
     bool may_be_pruned(const ParticleSet& particles, const Radii& radii, double skin, Phases& phases) const;
@@ -107,10 +113,12 @@ class Neighbourhood {
     std::size_t size() const { return tree_.size(); }
 
   private:
-    // The particles where the lists in use were pruned.
+    // The particles where lists were pruned.
     struct Pruned {
         SearchTree tree, ghost_tree;
-        double skin;
+        double skin = 0;
+        bool in_use = false;           // these lists are
+        bool of_construction = false;  // the trees have the cells of the last one
     };
 
     ListSearch list_search() const { return {tree_, ghost_tree_, search_, skin_}; }
@@ -121,6 +129,7 @@ class Neighbourhood {
     Search search_;
     double skin_;
     std::uint32_t group_size_;
+    bool small_groups_ = false;
     std::shared_ptr<const Exclusions> exclusions_;
     const Ranks* ranks_ = nullptr;
 
@@ -128,9 +137,9 @@ class Neighbourhood {
     Ghosts ghosts_;
     std::vector<std::uint64_t> ids_;  // with exclusions: of local particles and ghosts, by slot
     NeighbourLists lists_;
-    mutable ClusterLists clusters_;   // of lists_, or of earlier ones
-    std::unique_ptr<Pruned> pruned_;  // null: lists are not pruned
-    ClusterLists pruned_clusters_;    // these lists; their memory is kept over constructions
+    mutable ClusterLists clusters_;  // of lists_, or of earlier ones
+    Pruned pruned_;
+    ClusterLists pruned_clusters_;  // these lists; their memory is kept over constructions
 };
 
 }  // namespace trellis

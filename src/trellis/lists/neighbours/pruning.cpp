@@ -1,6 +1,7 @@
 #include "trellis/lists/neighbours/pruning.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "trellis/base/parallel.hpp"
 #include "trellis/lists/neighbours/search/pruning_kernel.hpp"
@@ -9,10 +10,10 @@
 namespace trellis {
 
 void ClusterLists::prune(const ClusterLists& wider, const NeighbourLists& lists, const SearchTree& own,
-                         const SearchTree& ghosts, double skin, Phases& phases) {
+                         const SearchTree& ghosts, Search search, double skin, Phases& phases) {
     const PhaseTimer timer(phases, Phase::make_interaction_list);
     begin(lists.number(), lists.groups().size());
-    const GroupFrame frame = frame_of(own, ghosts, Search::gather, skin);
+    const GroupFrame frame = frame_of(own, ghosts, search, skin);
     std::vector<Pruning> prunings(static_cast<std::size_t>(thread_count()), Pruning(lists, own, ghosts, frame));
     parallel_tasks(groups_.size(), [&](std::size_t g, int thread) {
         prunings[static_cast<std::size_t>(thread)].prune(static_cast<std::uint32_t>(g), wider.groups()[g], groups_[g]);
@@ -22,9 +23,10 @@ void ClusterLists::prune(const ClusterLists& wider, const NeighbourLists& lists,
 void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupClusters& pruned) {
     const NeighbourGroup& of = lists_.groups()[group];
     const Zone& zone = own_.zone(own_.leaves()[group]);
-    write_rows(of, centre_of(zone));
     const double reach = zone.radius * frame_.search.factor;
-    const float staged_reach = frame_.staged(reach + frame_.margin_of(reach, zone));
+    margin_ = frame_.margin_of(reach, zone);
+    write_rows(of, centre_of(zone));
+    const float staged_reach = frame_.staged(reach + margin_);
     pruned.masked_begins = wider.masked_begins;
     pruned.masked = wider.masked;
     pruned.begins.assign(1, 0);
@@ -34,9 +36,11 @@ void Pruning::prune(std::uint32_t group, const GroupClusters& wider, GroupCluste
         const ClusterRows cluster{rows_.data() + std::size_t{4} * first,
                                   std::min(SearchTree::cluster_size, of.count - first)};
         const std::uint32_t begin = pruned.begins.back();
+        const auto count = static_cast<std::uint32_t>(list.size());
+        std::uint32_t* out = pruned.entries.data() + begin;
         const std::size_t found =
-            TRELLIS_VARIANT(find_near_rows)(rows_.data(), list.data(), static_cast<std::uint32_t>(list.size()), cluster,
-                                            staged_reach, pruned.entries.data() + begin);
+            by_radii() ? TRELLIS_VARIANT(find_rows_in_reach)(rows_.data(), list.data(), count, cluster, out)
+                       : TRELLIS_VARIANT(find_near_rows)(rows_.data(), list.data(), count, cluster, staged_reach, out);
         pruned.begins.push_back(begin + static_cast<std::uint32_t>(found));
     }
 }
@@ -54,7 +58,10 @@ void Pruning::write_rows(const NeighbourGroup& group, const Vec3<double>& centre
 void Pruning::write_some(const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& centre) {
     const std::size_t count = end - first;
     if (rows_.size() < 4 * (count_ + count)) rows_.resize(8 * (count_ + count));
-    TRELLIS_VARIANT(write_rows)(tree.positions().data() + first, count, centre, frame_.per_length,
+    const double* radii = by_radii() ? tree.radii().data() + first : nullptr;
+    const double margin = by_radii() && &tree == &ghosts_ ? std::numeric_limits<double>::infinity() : margin_;
+    const RowScale scale{frame_.per_length, frame_.search.factor, margin};
+    TRELLIS_VARIANT(write_rows)(tree.positions().data() + first, radii, count, centre, scale,
                                 rows_.data() + 4 * count_);
     count_ += count;
 }

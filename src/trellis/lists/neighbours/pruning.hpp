@@ -22,12 +22,15 @@ class Pruning {
     void prune(std::uint32_t group, const GroupClusters& wider, GroupClusters& pruned);
 
   private:
+    // Search radii differ, and the larger one of two counts.
+    bool by_radii() const { return frame_.search.search == Search::symmetric; }
     void write_rows(const NeighbourGroup& group, const Vec3<double>& centre);
     void write_some(const SearchTree& tree, std::uint32_t first, std::uint32_t end, const Vec3<double>& centre);
 
     const NeighbourLists& lists_;
     const SearchTree &own_, &ghosts_;
     const GroupFrame& frame_;
+    double margin_ = 0;        // of search radii, by rounding
     std::size_t count_ = 0;    // of rows
     std::vector<float> rows_;  // of the group's j-particles, by number: see pruning_kernel.hpp
 };

@@ -143,6 +143,20 @@ TEST_F(SphForceIn3d, reuses_lists_while_they_hold_and_is_right_all_the_same) {
     }
 }
 
+TEST_F(SphForceIn3d, evaluates_no_more_pairs_with_lists_that_reach_farther) {
+    const auto pairs_with = [&](double skin_ratio) {
+        gas = clump<3>();
+        settings.search.skin_ratio = skin_ratio;
+        Simulation simulation(gas, 2e-4);
+        simulation.add_force(force = std::make_shared<SphForce>(settings));
+        for (int step = 0; step < 4; ++step) simulation.step();
+        EXPECT_GT(force->list_use().reuses, 0U);
+        return static_cast<double>(simulation.work().pairs);
+    };
+    const double few = pairs_with(0.05);
+    EXPECT_LT(pairs_with(0.5), 1.01 * few);
+}
+
 TEST_F(SphForceIn3d, sums_densities_once_in_a_step_whose_lengths_were_predicted) {
     settings.search.lists = Lists::rebuild;
     Simulation simulation(gas, 2e-4);

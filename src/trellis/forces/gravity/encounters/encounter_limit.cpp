@@ -57,6 +57,13 @@ double step_of(const Encounter& encounter, double eta) {
     return std::isfinite(change) ? now / (1 - std::min(change, 0.75)) : now;  // without a pair, or at one place
 }
 
+// One that allows a step above this one, as each that is slower does. In the middle of a step sqrt(2 eta / rate^2) the
+// rate has changed by at most sqrt(2 eta) of it.
+Encounter slow_enough(double step, double eta) {
+    const double longest = step * (1 + std::sqrt(2 * eta));
+    return {2 * eta / (longest * longest), 0};
+}
+
 }  // namespace
 
 void EncounterLimit::allowed_steps(const ParticleSet& particles, double time, const ActiveRows& rows, Comm* ranks,
@@ -75,11 +82,16 @@ void EncounterLimit::allowed_steps(const ParticleSet& particles, double time, co
     });
     const EncounterTree tree(bodies);
     const EncounterSpace space(particles.region());
-    std::vector<Encounter> encounters = fastest_encounters(tree, space);
+    // Most pairs are slower than others, by whose limits steps are shorter already.
+    const double scale = std::sqrt(eta_of_limits / eta_);
+    std::vector<Encounter> encounters(order.size());
+    parallel_for(order.size(),
+                 [&](std::size_t slot) { encounters[slot] = slow_enough(steps[order[slot]] / scale, eta_); });
+    find_faster(tree, space, encounters);
     if (ranks != nullptr && ranks->size() > 1) find_on_other_ranks(encounters, tree, space, *ranks);
     parallel_for(order.size(), [&](std::size_t slot) {
         double& step = steps[order[slot]];
-        step = std::min(step, step_of(encounters[slot], eta_) * std::sqrt(eta_of_limits / eta_));
+        step = std::min(step, step_of(encounters[slot], eta_) * scale);
     });
 }
 

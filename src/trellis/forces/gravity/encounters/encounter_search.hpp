@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "trellis/base/isa.hpp"
 #include "trellis/forces/gravity/encounters/encounter_tree.hpp"
@@ -29,7 +28,7 @@ struct Encounter {
     double decline = 0;  // -d ln(rate) / dt of the two bodies alone: above 0 while they part
 };
 
-// Makes encounters[k] the fastest one of body begin + k of the tree with any other one.
+// Replaces encounters[k] by the fastest one of body begin + k of the tree with any other one, if that is faster.
 TRELLIS_DECLARE_VARIANTS(void find_among_others(const EncounterTree& tree, const EncounterSpace& space,
                                                 std::size_t begin, std::span<Encounter> encounters))
 
@@ -42,7 +41,7 @@ TRELLIS_DECLARE_VARIANTS(void find_among_all(const EncounterTree& tree, const En
 TRELLIS_DECLARE_VARIANTS(void mark_exceeding(const EncounterTree& tree, const EncounterSpace& space,
                                              const Bodies& others, double squared_rate, std::span<std::uint8_t> marks))
 
-// The fastest encounter of each body of the tree; of rate 0 without another one.
-std::vector<Encounter> fastest_encounters(const EncounterTree& tree, const EncounterSpace& space);
+// Replaces the encounter of each body of the tree by the fastest one with any other body, if that is faster.
+void find_faster(const EncounterTree& tree, const EncounterSpace& space, std::span<Encounter> encounters);
 
 }  // namespace trellis

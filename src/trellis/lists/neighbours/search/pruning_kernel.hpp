@@ -1,7 +1,8 @@
 // The comparisons by which lists of clusters are pruned, compiled for each instruction set. A particle is a row of four
-// values, of which the first three are its position relative to the centre of a group.
+// values: its position relative to the centre of a group, and its search radius.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,14 +11,23 @@
 
 namespace trellis {
 
-// Writes the rows of `count` particles, their positions relative to the centre times per_length.
-TRELLIS_DECLARE_VARIANTS(void write_rows(const Vec3<double>* positions, std::size_t count, const Vec3<double>& centre,
-                                         double per_length, float* rows))
+// What the search radius of a row is of that of its particle: times the factor, plus the margin. Both are lengths times
+// per_length.
+struct RowScale {
+    double per_length, factor, margin;
+};
+
+// Writes the rows of `count` particles. radii: null for radii of 0.
+TRELLIS_DECLARE_VARIANTS(void write_rows(const Vec3<double>* positions, const double* radii, std::size_t count,
+                                         const Vec3<double>& centre, const RowScale& scale, float* rows))
 
 // The i-particles of a cluster: 1 to 4 rows.
 struct ClusterRows {
     const float* first;
     std::uint32_t count;
+
+    // Of these; behind the last one it is repeated.
+    const float* row(std::size_t point) const { return first + 4 * std::min<std::size_t>(point, count - 1); }
 };
 
 // Writes those of `count` numbers of rows that are nearer to a row of the cluster than `reach`, in their order, and
@@ -25,5 +35,10 @@ struct ClusterRows {
 TRELLIS_DECLARE_VARIANTS(std::size_t find_near_rows(const float* rows, const std::uint32_t* numbers,
                                                     std::uint32_t count, const ClusterRows& cluster, float reach,
                                                     std::uint32_t* out))
+
+// The same by the larger search radius of both rows.
+TRELLIS_DECLARE_VARIANTS(std::size_t find_rows_in_reach(const float* rows, const std::uint32_t* numbers,
+                                                        std::uint32_t count, const ClusterRows& cluster,
+                                                        std::uint32_t* out))
 
 }  // namespace trellis

@@ -175,6 +175,21 @@ TEST(EncounterLimit, is_that_of_physical_coordinates_in_expanding_space) {
     expect_equal(in_comoving(ComovingSoftening{0.08, longest}), steps_of_all_pairs(now, rows, 0), 1e-5);
 }
 
+TEST(EncounterLimit, lowers_steps_that_others_have_limited_before) {
+    const ParticleSet particles = moving(1000, 9);
+    const auto rows = every(1, particles);
+    for (const double eta : {0.001, 0.025, 0.4}) {
+        const EncounterLimit limit(ComovingSoftening{.comoving = 0.01}, G, eta, Space::at_rest);
+        std::vector<double> alone(rows.size(), unlimited), before(rows.size());
+        limit.allowed_steps(particles, 0, ActiveRows(rows), serial_comm().get(), alone);
+        models::Random random(2);
+        for (std::size_t k = 0; k < rows.size(); ++k) before[k] = random.uniform(0.5, 1.5) * alone[k];
+        auto steps = before;
+        limit.allowed_steps(particles, 0, ActiveRows(rows), serial_comm().get(), steps);
+        for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_EQ(steps[k], std::min(before[k], alone[k])) << k;
+    }
+}
+
 TEST(EncounterLimit, knows_the_particles_of_other_ranks) {
     const ParticleSet all = softened_each(moving(1000, 5));
     const auto rows = every(1, all);
