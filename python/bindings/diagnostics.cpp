@@ -70,6 +70,8 @@ void bind_diagnostics(nb::module_& core) {
              "Sum of mass times external_potential; 0 for particles without that field.");
     core.def("internal_energy", &number_of<trellis::total_internal_energy>, Unlocked(), "particles"_a,
              "Sum of mass times internal_energy; 0 for particles without that field.");
+    core.def("isothermal_energy", &number_of<trellis::total_isothermal_energy>, Unlocked(), "particles"_a,
+             "Sum of mass times isothermal_energy; 0 for particles without that field.");
     core.def("virial", &number_of<trellis::total_virial>, Unlocked(), "particles"_a,
              "Half the sum of the field virial; 0 for particles without it.");
     core.def("drift_energy", &number_of<trellis::drift_energy>, Unlocked(), "particles"_a,

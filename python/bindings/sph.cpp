@@ -21,6 +21,7 @@ using trellis::Conduction;
 using trellis::ConstantViscosity;
 using trellis::CullenDehnenViscosity;
 using trellis::IdealGas;
+using trellis::IsothermalGas;
 using trellis::MorrisMonaghanViscosity;
 using trellis::Smoothing;
 using trellis::ViscositySwitch;
@@ -74,11 +75,19 @@ struct SphSettings final : AnyForce {
     }
     trellis::SphSettings chosen() const {
         trellis::SphSettings all = gas;
+        all.gas = equation_of_state();
         all.neighbours = neighbours_or(neighbours, gas.dimensions);
         all.viscosity = viscosity_of(viscosity, viscosity_strength);
         all.conduction = conduction.value_or(Conduction::pressure);
         if (softened) all.adaptive_softening = {softened->one_softening(), softened->G};
         return all;
+    }
+    trellis::EquationOfState equation_of_state() const {
+        if (!sound_speed) return IdealGas{gamma};
+        if (gamma != IdealGas().gamma)
+            throw trellis::InputError("gamma is " + trellis::to_text(gamma) +
+                                      ", but sound_speed is given: a gas of one temperature has no gamma");
+        return IsothermalGas{*sound_speed};
     }
     // The settings of a gas that other forces act beside.
     SphSettings beside_others() const {
@@ -96,7 +105,8 @@ struct SphSettings final : AnyForce {
         return used;
     }
 
-    std::optional<double> neighbours, viscosity_strength;
+    double gamma = IdealGas().gamma;
+    std::optional<double> sound_speed, neighbours, viscosity_strength;
     std::optional<Conduction> conduction;
     Switch viscosity = static_cast<Switch>(trellis::SphSettings().viscosity.index());
     std::shared_ptr<const GravitySettings> softened;
@@ -125,9 +135,15 @@ constexpr Parameter<All> parameters[] = {
                 " 1D, of the same radius in distances between particles",
      .limits = {.above = 0}},
     {.name = "gamma",
-     .value = member<All, &All::gas, &Gas::gas, &IdealGas::gamma>,
+     .value = member<All, &All::gamma>,
      .meaning = "ratio of specific heats: pressure = (gamma - 1) density internal_energy",
      .limits = {.above = 1}},
+    {.name = "sound_speed",
+     .value = member<All, &All::sound_speed>,
+     .meaning = "the gas has one temperature, and sound this speed c: pressure = c^2 density, without gamma,"
+                " internal energies and artificial conduction; if not given, the gas is that of gamma",
+     .unit = "length / time",
+     .limits = {.above = 0}},
     {.name = "viscosity",
      .value = choice<All, switches, &All::viscosity>,
      .meaning = "switch of the artificial viscosity: constant with the limiter of Balsara (1995), Morris & Monaghan"
@@ -188,8 +204,9 @@ constexpr Parameter<All> parameters[] = {
 void bind_sph(nb::module_& core) {
     bind_settings<All, AnyForce>(
         core, "Sph",
-        "An ideal gas, by smoothed particle hydrodynamics.\n\n"
-        "Particles need a field ``internal_energy`` (of a unit of mass), which evolves. They get ``density``,\n"
+        "An ideal or isothermal gas, by smoothed particle hydrodynamics.\n\n"
+        "Particles need a field ``internal_energy`` (of a unit of mass), which evolves; with ``sound_speed`` none is\n"
+        "read or changed, and the energy of a unit of mass is ``isothermal_energy``. They get ``density``,\n"
         "``pressure``, ``smoothing_length`` (the radius of the kernel's support) and others; a ``smoothing_length``\n"
         "that is there is where the search for it begins. With `Gravity` beside it the gas attracts itself.",
         parameters)

@@ -146,6 +146,7 @@ TEST_F(InputInC, OfSteps) {
     EXPECT_NE(sentence_of(trellis_encounter_limit(-0.1, 0.025, &force_)), "");
     EXPECT_NE(sentence_of(trellis_tidal_limit(-0.1, nullptr, &force_)), "");
     EXPECT_NE(sentence_of(trellis_gas(1, 0, 0, 0, nullptr, &force_)).find("gamma"), std::string::npos);
+    EXPECT_NE(sentence_of(trellis_isothermal_gas(0, 0, 0, nullptr, &force_)).find("sound_speed"), std::string::npos);
     EXPECT_NE(sentence_of(trellis_gas(1.4, 0, -1, 0, nullptr, &force_)).find("courant"), std::string::npos);
     EXPECT_EQ(force_, nullptr);
 

@@ -178,7 +178,7 @@ TEST(StepsInC, OfAGasAreThoseOfCpp) {
         theirs->add(InternalEnergy());
         std::fill_n(theirs->column("internal_energy").values(), 500, 1.5);
         SphSettings settings;
-        settings.gas.gamma = 1.4;
+        settings.gas = IdealGas{1.4};
         settings.neighbours = 40;
         settings.courant = 0.2;
         if (beside_others == 1) settings.conduction = Conduction::flow;
@@ -192,6 +192,29 @@ TEST(StepsInC, OfAGasAreThoseOfCpp) {
         EXPECT_EQ(trellis_time(simulation.get(), &time), 0);
         EXPECT_EQ(time, sim.time());
     }
+}
+
+TEST(StepsInC, OfAnIsothermalGasAreThoseOfCpp) {
+    const auto ours = particles_of(models::uniform_cube(500, 4));
+    const auto force = made<trellis_force>([](auto* to) { return trellis_isothermal_gas(0.8, 40, 0.2, nullptr, to); });
+    const auto simulation = simulation_of(ours, 0, {force.get()});
+    EXPECT_EQ(trellis_step(simulation.get(), 3), 0) << trellis_error();
+
+    const auto theirs = std::make_shared<ParticleSet>(500);
+    const ParticleSet start = models::uniform_cube(500, 4);
+    for (const char* name : {"position", "mass"})
+        std::copy_n(start.column(name).values(), start.column(name).info().components * 500,
+                    theirs->column(name).values());
+    Simulation sim(theirs, std::nullopt);
+    SphSettings settings;
+    settings.gas = IsothermalGas{0.8};
+    settings.neighbours = 40;
+    settings.courant = 0.2;
+    sim.add_force(std::make_shared<SphForce>(settings));
+    sim.keep_order(true);
+    sim.run_steps(3);
+    for (const char* name : {"isothermal_energy", "density", "smoothing_length"})
+        EXPECT_EQ(by_id(ours, name, 1), values_of(*theirs, name)) << name;
 }
 
 }  // namespace trellis::c_tests

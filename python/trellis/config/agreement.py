@@ -95,7 +95,8 @@ def _of_missing(file: RunFile) -> str | None:
 
 
 def _of_gas(file: RunFile) -> str | None:
-    for name in ("dimensions", "gamma"):
+    isothermal = file.sph is not None and file.sph.sound_speed is not None
+    for name in ("dimensions",) if isothermal else ("dimensions", "gamma"):
         begun, moved = getattr(file.ic, name, None), getattr(file.sph, name, None)
         if begun is not None and moved is not None and begun != moved:
             return f"'sph.{name}' is {moved}, but must be 'ic.{name}', which is {begun}"

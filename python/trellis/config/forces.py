@@ -185,7 +185,7 @@ class LennardJonesParameters(Parameters):
 
 @parameters_of(
     Sph,
-    laid_down=("dimensions", "gamma", "types"),
+    laid_down=("dimensions", "gamma", "sound_speed", "types"),
     adaptive_softening={
         "type": bool,
         "default": False,
@@ -195,10 +195,11 @@ class LennardJonesParameters(Parameters):
     device=DEVICE,
 )
 class SphParameters(Parameters):
-    """An ideal gas, by smoothed particle hydrodynamics."""
+    """An ideal or isothermal gas, by smoothed particle hydrodynamics."""
 
     if TYPE_CHECKING:
         gamma: float
+        sound_speed: float | None
         adaptive_softening: bool
 
 

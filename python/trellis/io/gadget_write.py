@@ -57,7 +57,7 @@ def write_snapshot(
         The file; one that is there is replaced.
     particles : ParticleSet
         Particles to write; a field ``type`` has Gadget's type of each; without it all are of
-        type 1, and of type 0, gas, if they have internal energies.
+        type 1, and of type 0, gas, if they have energies of an ideal or isothermal gas.
     time : float
         Time of the snapshot.
     units : Units
@@ -154,7 +154,8 @@ def _kinds(particles: ParticleSet) -> NDArray[np.int8]:
     """Gadget's type of each particle."""
     name = TYPE_FIELD[0]
     if name not in particles.field_names:
-        return np.full(len(particles), GAS if "internal_energy" in particles.field_names else HALO, dtype=np.int8)
+        of_gas = not {"internal_energy", "isothermal_energy"}.isdisjoint(particles.field_names)
+        return np.full(len(particles), GAS if of_gas else HALO, dtype=np.int8)
     given = particles.column(name)
     kinds = given.astype(np.int8)
     wrong = np.flatnonzero((kinds != given) | (kinds < 0) | (kinds >= TYPES))

@@ -38,6 +38,7 @@ COMPUTED = [
     "density_slope",
     "density_curvature",
     "internal_energy_rate",
+    "isothermal_energy",
     "pressure",
     "sound_speed",
     "signal_speed",

@@ -175,6 +175,10 @@ def problem(folder: str | Path, output: str | Path | None = None, *, style: Styl
         raise InputError(
             f"the run in '{folder}' is not one of gas from a model with an exact solution: {', '.join(draw)}"
         )
+    if file.sph.sound_speed is not None:
+        raise InputError(
+            f"the gas of the run in '{folder}' is isothermal (sph.sound_speed): exact solutions are of gamma"
+        )
     last = read_snapshot(files[-1], whole=True)
     with about(last.path):
         figure: Figure = draw[file.ic.model](last, gamma=file.sph.gamma, style=style)

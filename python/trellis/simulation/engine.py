@@ -17,7 +17,7 @@ from trellis.parallel import world
 from trellis.parallel.sites import site_speeds
 from trellis.particles import ParticleSet
 from trellis.particles.views import retire
-from trellis.simulation.energies import Energies
+from trellis.simulation.energies import Energies, forget_isothermal, internal_energy, last_internal_energy
 from trellis.simulation.expansion import check_expansion
 from trellis.simulation.signals import step_is_abandoned
 from trellis.simulation.start_seed import seed_of
@@ -155,19 +155,21 @@ class Engine:
         if state.forces not in (None, self.force_marks):
             state = self.with_other_forces(state)
         if self.thermostat is None and state.thermostat:
-            energy = Energies.of(state.particles, 0.0, 0.0).conserved
+            energy = Energies.of(state.particles, self.forces, 0.0, 0.0).conserved
             state = replace(state, thermostat=[], barostat=[], initial_energy=energy)
         return state
 
     def with_other_forces(self, state: Checkpoint) -> Checkpoint:
         """Return a state that other forces have led to, with the forces of this engine.
 
-        The potential energy that they add, also in external fields, is added to the energy at the start, so that
-        `Energies.error` remains what steps have changed.
+        The potential energy that they add, also in external fields, and what a gas that becomes isothermal or has
+        another temperature gains are added to the energy at the start, so that `Energies.error` remains what steps have
+        changed.
         """
-        before = potential_of_all(state.particles)
+        before = potential_of_all(state.particles) + last_internal_energy(state.particles)
         state, _ = self._with_computed_forces(state)
-        gain = potential_of_all(state.particles) - before
+        gain = potential_of_all(state.particles) + internal_energy(state.particles, self.forces) - before
+        forget_isothermal(state.particles, self.forces)
         return replace(state, initial_energy=state.initial_energy + gain, forces=self.force_marks)
 
     def _with_computed_forces(

@@ -34,6 +34,8 @@ def check_gas(particles: ParticleSet, forces: Iterable[_core.Force], timestep: f
             types: Any = force.settings["types"]
             if "type" in particles.field_names:
                 _check_types(particles, types)
+            if isothermal(force):
+                continue
             if "internal_energy" not in particles.field_names:
                 raise _core.InputError(
                     "the particles have no internal energy, with which a gas (Sph, [sph]) begins: give them a field"
@@ -41,6 +43,11 @@ def check_gas(particles: ParticleSet, forces: Iterable[_core.Force], timestep: f
                 )
             if timestep is None:
                 _note_no_pressure(particles)
+
+
+def isothermal(force: _core.Force) -> bool:
+    """Return whether a force is that of a gas of one temperature, which needs no internal energies."""
+    return isinstance(force, _core.Sph) and force.settings["sound_speed"] is not None
 
 
 def complete_beside_gas(newcomers: ParticleSet, particles: ParticleSet, forces: Iterable[_core.Force]) -> None:
@@ -51,7 +58,7 @@ def complete_beside_gas(newcomers: ParticleSet, particles: ParticleSet, forces: 
     ValueError
         If they lack it, and may be gas.
     """
-    gas = [force for force in forces if isinstance(force, _core.Sph)]
+    gas = [force for force in forces if isinstance(force, _core.Sph) and not isothermal(force)]
     if not gas or "internal_energy" in newcomers.field_names:
         return
     settings: list[dict[str, Any]] = [force.settings for force in gas]

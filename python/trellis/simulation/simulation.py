@@ -360,7 +360,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         return self._energies(self._initial_energy).noted(self.particles)
 
     def _energies(self, initial: float) -> Energies:
-        energies = Energies.of(self.particles, self._core.bath_energy, initial)
+        energies = Energies.of(self.particles, self.forces, self._core.bath_energy, initial)
         return energies if self.cosmology is None else energies.expanding(self.time, self._core.expansion_work)
 
     def __repr__(self) -> str:

@@ -16,6 +16,14 @@ std::vector<std::pair<std::string, double>> numbers_of(const char* names, const 
     return numbers;
 }
 
+void put_gas(trellis_force** force, SphSettings settings, double neighbours, double courant,
+             const trellis_devices* devices) {
+    if (neighbours != 0) settings.neighbours = neighbours;
+    if (courant != 0) settings.courant = courant;
+    settings.search.device = devices_of(devices);
+    put_new(force, "force", [&] { return std::make_shared<SphForce>(settings); });
+}
+
 }  // namespace
 
 int trellis_gravity(double softening, double accuracy, const trellis_devices* devices, trellis_force** force) {
@@ -37,12 +45,18 @@ int trellis_gas(double gamma, double neighbours, double courant, int beside_othe
                 trellis_force** force) {
     return carry_out_c([&] {
         SphSettings settings;
-        settings.gas.gamma = gamma;
-        if (neighbours != 0) settings.neighbours = neighbours;
-        if (courant != 0) settings.courant = courant;
+        settings.gas = IdealGas{gamma};
         settings.conduction = beside_others != 0 ? Conduction::flow : Conduction::pressure;
-        settings.search.device = devices_of(devices);
-        put_new(force, "force", [&] { return std::make_shared<SphForce>(settings); });
+        put_gas(force, settings, neighbours, courant, devices);
+    });
+}
+
+int trellis_isothermal_gas(double sound_speed, double neighbours, double courant, const trellis_devices* devices,
+                           trellis_force** force) {
+    return carry_out_c([&] {
+        SphSettings settings;
+        settings.gas = IsothermalGas{sound_speed};
+        put_gas(force, settings, neighbours, courant, devices);
     });
 }
 

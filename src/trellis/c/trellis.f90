@@ -151,6 +151,12 @@ module trellis
          type(c_ptr), value :: devices
          type(c_ptr), intent(out) :: force
       end function
+      integer(c_int) function trellis_isothermal_gas(sound_speed, neighbours, courant, devices, force) bind(c)
+         import
+         real(c_double), value :: sound_speed, neighbours, courant
+         type(c_ptr), value :: devices
+         type(c_ptr), intent(out) :: force
+      end function
       integer(c_int) function trellis_interaction_force(interaction, names, values, devices, force) bind(c)
          import
          procedure(trellis_interaction) :: interaction

@@ -130,6 +130,11 @@ int trellis_lennard_jones(double epsilon, double sigma, double cutoff, const tre
 int trellis_gas(double gamma, double neighbours, double courant, int beside_others, const trellis_devices* devices,
                 trellis_force** force);
 
+/* The same for a gas of one temperature, in which sound has this speed, above 0: it neither reads nor changes
+ * internal_energy, and conducts no heat. */
+int trellis_isothermal_gas(double sound_speed, double neighbours, double courant, const trellis_devices* devices,
+                           trellis_force** force);
+
 /* An interaction that is written in Python. Its force.write_object("yukawa.o") writes an object file, with which the
  * program is linked, and which defines the function yukawa: trellis_interaction yukawa; declares it. names and values:
  * of those parameters that are to have other values than in Python, of the cutoff, or of theta or accuracy of a force

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "trellis/base/error.hpp"
+#include "trellis/forces/sph/kernels/fields.hpp"
 #include "trellis/integrate/barostats/volume_moves.hpp"
 #include "trellis/particles/motion.hpp"
 #include "trellis/ranks/comm/collective.hpp"
@@ -28,8 +29,11 @@ void check_can_be_scaled(const ParticleSet& particles, Comm& comm) {
 // Forces without any results limit steps alone.
 void check_barostat_with(const Force& force) {
     const auto results = force.results();
-    const auto is_potential = [](const FieldInfo& field) { return field.name == Potential::name; };
-    check_barostat(results.empty() || (force.evolves().empty() && std::ranges::any_of(results, is_potential)),
+    const auto has = [&](const char* name) {
+        return std::ranges::any_of(results, [&](const FieldInfo& field) { return field.name == name; });
+    };
+    const bool of_gas = has(SignalSpeed::name);  // whose adaptive softening corrects potentials
+    check_barostat(results.empty() || (force.evolves().empty() && has(Potential::name) && !of_gas),
                    "a force has no potential between particles: allowed are forces that have one, and no gas or "
                    "external field");
 }

@@ -56,8 +56,8 @@ void provide_sph() {
         for (const auto kernels_of : {TRELLIS_VARIANT(cubic_spline_kernels), TRELLIS_VARIANT(wendland_c2_kernels),
                                       TRELLIS_VARIANT(wendland_c4_kernels)}) {
             const SphKernels all = kernels_of(dimensions, Conductivity(), SelfGravity{1});
-            for (const CompiledPairs* pairs :
-                 {&all.density, &all.velocity_gradient, &all.hydro, &all.potential_slope, &all.softening})
+            for (const CompiledPairs* pairs : {&all.density, &all.velocity_gradient, &all.hydro, &all.barotropic_hydro,
+                                               &all.potential_slope, &all.softening})
                 if (pairs->interaction != nullptr) provide_neighbours(pairs->kernels);
         }
     TRELLIS_CALL_FOR_GPUS(register_sph_neighbours());

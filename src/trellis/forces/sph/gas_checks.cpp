@@ -54,6 +54,16 @@ void check_flat(const ParticleSet& particles, const SphSettings& settings) {
     }
 }
 
+void check(const IdealGas& gas) {
+    if (!(gas.gamma > 1 && std::isfinite(gas.gamma)))
+        throw InputError("gamma is " + to_text(gas.gamma) + ": allowed is above 1");
+}
+
+void check(const IsothermalGas& gas) {
+    if (!(gas.sound_speed > 0 && std::isfinite(gas.sound_speed)))
+        throw InputError("sound_speed is " + to_text(gas.sound_speed) + ": allowed is above 0, and finite");
+}
+
 void check(const SelfGravity& gravity, int dimensions) {
     if (dimensions != 3)
         throw InputError("adaptive softening is for three dimensions: dimensions is " + std::to_string(dimensions));
@@ -81,8 +91,7 @@ void check(const SphSettings& settings) {
         throw InputError("neighbours_device is " + settings.neighbours_device.names() + ": allowed is one device");
     if (settings.dimensions < 1 || settings.dimensions > 3)
         throw InputError("dimensions is " + std::to_string(settings.dimensions) + ": allowed is 1, 2 or 3");
-    if (!(settings.gas.gamma > 1 && std::isfinite(settings.gas.gamma)))
-        throw InputError("gamma is " + to_text(settings.gas.gamma) + ": allowed is above 1");
+    std::visit([](const auto& gas) { check(gas); }, settings.gas);
     if (!(settings.conductivity >= 0 && std::isfinite(settings.conductivity)))
         throw InputError("conductivity is " + to_text(settings.conductivity) + ": allowed is 0 or more");
     if (settings.adaptive_softening) check(*settings.adaptive_softening, settings.dimensions);
@@ -94,7 +103,8 @@ void check(const SphSettings& settings) {
 
 void check_gas(const ParticleSet& particles, const SphSettings& settings, bool predicted) {
     check_rows(particles, mass, [](double m) { return m > 0; }, "above 0");
-    if (!predicted) check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
+    if (!predicted && !isothermal(settings))
+        check_rows(particles, internal_energy, [](double u) { return u >= 0; }, "0 or more");
     check_rows(particles, smoothing_length, [](double h) { return h >= 0; }, "0 or more");
     if (softens_each(settings)) check_softenings(particles);
     particles.check_finite(Position::name);

@@ -1,6 +1,8 @@
 // The checks of a gas's settings and particles.
 #pragma once
 
+#include <variant>
+
 #include "trellis/forces/sph/sph_settings.hpp"
 #include "trellis/particles/particle_set.hpp"
 
@@ -10,6 +12,8 @@ namespace trellis {
 inline bool softens_each(const SphSettings& settings) {
     return settings.adaptive_softening && !settings.adaptive_softening->softening;
 }
+
+inline bool isothermal(const SphSettings& settings) { return std::holds_alternative<IsothermalGas>(settings.gas); }
 
 // Throws InputError, naming the first row whose value is not allowed, and for particles that are not spread over the
 // dimensions of the gas. predicted: internal energies are, and may be below 0.

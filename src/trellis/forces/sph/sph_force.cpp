@@ -1,10 +1,10 @@
 #include "trellis/forces/sph/sph_force.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "trellis/base/error.hpp"
@@ -46,6 +46,10 @@ SphKernels kernels_of(const SphSettings& settings) {
 
 // The share by which smoothing lengths change within a step, but for few.
 constexpr double lengths_change = 0.004;
+
+const CompiledPairs& pressure_of(const SphSettings& settings, const SphKernels& kernels) {
+    return isothermal(settings) ? kernels.barotropic_hydro : kernels.hydro;
+}
 
 bool reuses(const ShortRangeSettings& search) { return search.lists == Lists::reuse && search.reuse_steps > 1; }
 
@@ -89,8 +93,10 @@ SphForce::SphForce(const SphSettings& settings, const SphKernels& kernels)
       density_(kernels.density, kernels.shape, settings.neighbours, settings.search.precision),
       velocity_gradient_(kernels.velocity_gradient.kernels, kernels.velocity_gradient.interaction,
                          settings.search.precision),
-      hydro_(kernels.hydro.kernels, kernels.hydro.interaction, settings.search.precision),
+      hydro_(pressure_of(settings, kernels).kernels, pressure_of(settings, kernels).interaction,
+             settings.search.precision),
       results_(hydro_.kernels().outcome) {
+    for (const auto& [value, rate] : hydro_.kernels().evolves) evolution_.push_back({value.name, rate.name});
     if (settings.adaptive_softening) {
         const Precision precision = settings.search.precision;
         potential_slope_.emplace(kernels.potential_slope.kernels, kernels.potential_slope.interaction, precision);
@@ -122,14 +128,15 @@ void SphForce::attach(ParticleSet& particles, std::size_t number) {
     add(smoothing_length, inverse_length, neighbour_number, density, density_slope, density_curvature, force_weight,
         pressure, sound_speed, velocity_divergence, velocity_curl, viscosity, signal_step);
     if (softening_) add(potential_slope, softening_weight);
+    if (isothermal(settings_)) add(isothermal_energy);
     for (const FieldInfo& field : results())
         if (!particles.has(field.name)) particles.add(field);
     neighbourhood_.attach(particles, number);
 }
 
 std::vector<std::string> SphForce::reads() const {
-    std::vector<std::string> names{Position::name,       Velocity::name,        Mass::name,
-                                   InternalEnergy::name, SmoothingLength::name, Viscosity::name};
+    std::vector<std::string> names{Position::name, Velocity::name, Mass::name, SmoothingLength::name, Viscosity::name};
+    if (!isothermal(settings_)) names.emplace_back(InternalEnergy::name);
     if (softens_each(settings_)) names.emplace_back(SofteningLength::name);
     return names;
 }
@@ -162,10 +169,11 @@ void SphForce::dispatch(ParticleSet& particles, const ForceStep& step, Phases& p
     work_ = density_.solve(particles, neighbourhood_, ranks, step, phases);
     ask_for_next_lists(particles, ranks, step, phases);
     choose_active(particles, step);
-    apply_equation_of_state(particles, step.since_kick);
+    weigh_forces(particles);
+    std::visit([&](const auto& gas) { apply(gas, particles, step.since_kick); }, settings_.gas);
     const Neighbourhood& lists = neighbourhood_.lists();
-    const std::array<Prediction, 2> ahead{
-        {predicted_velocity(step.since_kick), {evolution_.value, evolution_.rate, step.since_kick}}};
+    std::vector<Prediction> ahead{predicted_velocity(step.since_kick)};
+    for (const auto& [value, rate] : evolution_) ahead.push_back({value, rate, step.since_kick});
     keep_divergence(particles);
     velocity_gradient_.begin(lists, particles, ahead, phases, selected());
     share_failure(ranks, device_failure_of([&] {
@@ -271,8 +279,12 @@ void SphForce::limit_steps_by_signals(ParticleSet& particles) const {
 // Checks the step by the signal speeds of the last forces.
 void SphForce::check_time_step(const ParticleSet& particles, const ForceStep& step) const {
     const auto h = particles[smoothing_length], speed = particles[signal_speed];
-    double allowed = least_of(particles.size(),
-                              [&](std::size_t row) { return courant_step(settings_.courant, h[row], speed[row]); });
+    const FreeRows free(particles);
+    const bool evolves = !evolution_.empty();  // also where a particle is fixed
+    double allowed = least_of(particles.size(), [&](std::size_t row) {
+        return evolves || free[row] ? courant_step(settings_.courant, h[row], speed[row])
+                                    : std::numeric_limits<double>::infinity();
+    });
     if (step.ranks != nullptr) allowed = all_reduce(*step.ranks->comm, allowed, least);
     if (elapsed_time(step) > allowed)
         throw RunError("timestep is " + to_text(elapsed_time(step)) + ": allowed is at most " + to_text(allowed) +
@@ -293,17 +305,32 @@ void SphForce::for_rows_read(std::size_t rows, Body&& body) const {
     });
 }
 
-void SphForce::apply_equation_of_state(ParticleSet& particles, double since_kick) const {
+void SphForce::weigh_forces(ParticleSet& particles) const {
     const auto h = particles[smoothing_length], rho = particles[density], slope = particles[density_slope];
-    const auto u = particles[internal_energy], heating = particles[internal_energy_rate];
     const auto h_inverse = particles[inverse_length], weight = particles[force_weight];
-    const auto p = particles[pressure], c = particles[sound_speed];
     for_rows_read(particles.size(), [&](std::size_t row) {
         h_inverse[row] = 1 / h[row];
         weight[row] = force_weight_of(shape_, h[row], rho[row], omega(shape_.dimensions, h[row], rho[row], slope[row]));
+    });
+}
+
+void SphForce::apply(const IdealGas& gas, ParticleSet& particles, double since_kick) const {
+    const auto rho = particles[density], p = particles[pressure], c = particles[sound_speed];
+    const auto u = particles[internal_energy], heating = particles[internal_energy_rate];
+    for_rows_read(particles.size(), [&](std::size_t row) {
         const double energy = std::max(u[row] + since_kick * heating[row], 0.0);
-        p[row] = settings_.gas.pressure(rho[row], energy);
-        c[row] = settings_.gas.sound_speed(energy);
+        p[row] = gas.pressure(rho[row], energy);
+        c[row] = gas.sound_speed(energy);
+    });
+}
+
+void SphForce::apply(const IsothermalGas& gas, ParticleSet& particles, double /*since_kick*/) const {
+    const auto rho = particles[density], p = particles[pressure], c = particles[sound_speed];
+    const auto energy = particles[isothermal_energy];
+    for_rows_read(particles.size(), [&](std::size_t row) {
+        p[row] = gas.pressure(rho[row]);
+        c[row] = gas.sound_speed;
+        energy[row] = gas.energy(rho[row]);
     });
 }
 

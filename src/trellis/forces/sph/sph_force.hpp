@@ -16,9 +16,9 @@
 
 namespace trellis {
 
-// Reads position, velocity, mass and internal_energy, which evolves. The search for smoothing_length begins at its last
-// value, 0 for a new particle. Throws RunError, naming the limit, for a step that is longer than Courant's limit of any
-// particle at its start.
+// Reads position, velocity, mass and, of an ideal gas, internal_energy, which evolves. The search for smoothing_length
+// begins at its last value, 0 for a new particle. Throws RunError, naming the limit, for a step that is longer than
+// Courant's limit of any particle at its start.
 class SphForce : public Force {
   public:
     explicit SphForce(const SphSettings& settings);
@@ -32,7 +32,7 @@ class SphForce : public Force {
     std::uint32_t reuse_steps() const override;
     std::vector<std::string> reads() const override;
     std::span<const FieldInfo> results() const override { return results_; }
-    std::span<const Evolution> evolves() const override { return {&evolution_, 1}; }
+    std::span<const Evolution> evolves() const override { return evolution_; }
     std::vector<std::string> checkpoint_columns() const override;
     void reference(const ParticleSet& sources, const ParticleSet& targets, std::uint32_t row, std::int64_t self,
                    double time, double* values) const override;
@@ -61,7 +61,9 @@ class SphForce : public Force {
     void soften(ParticleSet& particles, const Ranks* ranks, Phases& phases);
     template <class Body>
     void for_rows_read(std::size_t rows, Body&& body) const;
-    void apply_equation_of_state(ParticleSet& particles, double since_kick) const;
+    void weigh_forces(ParticleSet& particles) const;
+    void apply(const IdealGas& gas, ParticleSet& particles, double since_kick) const;
+    void apply(const IsothermalGas& gas, ParticleSet& particles, double since_kick) const;
     void switch_viscosity(ParticleSet& particles, const ForceStep& step) const;
     void limit_steps_by_signals(ParticleSet& particles) const;
 
@@ -73,7 +75,7 @@ class SphForce : public Force {
     std::shared_ptr<DeviceNeighbours> on_device_;                    // null without devices
     std::optional<NeighbourEvaluator> potential_slope_, softening_;  // with adaptive softening
     std::vector<FieldInfo> results_;
-    Evolution evolution_{InternalEnergy::name, InternalEnergyRate::name};
+    std::vector<Evolution> evolution_;        // of the internal energy; empty for an isothermal gas
     ActiveRows active_;                       // in the step that was dispatched, until it is retrieved
     std::vector<std::uint8_t> wanted_;        // of each row: 1 if it is active, else 0; empty: all are
     NeighbourSelection selection_;            // the active rows; of no use if all are

@@ -24,9 +24,9 @@ struct SphSettings {
     Smoothing kernel = Smoothing::wendland_c2;
     int dimensions = 3;      // 1, 2 or 3: along the other axes all particles are at the same place
     double neighbours = 64;  // see smoothing_length.hpp
-    IdealGas gas;
+    EquationOfState gas;
     ViscositySwitch viscosity = CullenDehnenViscosity();
-    double conductivity = 1;  // strength of artificial conduction: see Hydro
+    double conductivity = 1;  // strength of artificial conduction, which an isothermal gas has not: see Hydro
     Conduction conduction = Conduction::pressure;
     std::optional<SelfGravity> adaptive_softening;  // for the gravity that acts beside this force: see softening.hpp
     double courant = 0.3;                           // see time_step.hpp

@@ -76,6 +76,8 @@ double external_energy(const ParticleSet& particles) { return energy_in(particle
 
 double total_internal_energy(const ParticleSet& particles) { return energy_in(particles, "internal_energy"); }
 
+double total_isothermal_energy(const ParticleSet& particles) { return energy_in(particles, "isothermal_energy"); }
+
 double total_virial(const ParticleSet& particles) {
     if (!particles.has(Virial::name)) return 0;
     const auto w = particles[virial];
@@ -123,6 +125,10 @@ double external_energy(Comm& comm, const ParticleSet& particles) {
 
 double total_internal_energy(Comm& comm, const ParticleSet& particles) {
     return all_reduce(comm, total_internal_energy(particles), std::plus{});
+}
+
+double total_isothermal_energy(Comm& comm, const ParticleSet& particles) {
+    return all_reduce(comm, total_isothermal_energy(particles), std::plus{});
 }
 
 double total_virial(Comm& comm, const ParticleSet& particles) {

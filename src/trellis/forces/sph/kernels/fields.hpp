@@ -16,6 +16,8 @@ struct DensityCurvature : Field<double, "density_curvature", "mass / length^5",
 struct InternalEnergy : Field<double, "internal_energy", "length^2 / time^2", "internal energy of a unit of mass"> {};
 struct InternalEnergyRate
     : Field<double, "internal_energy_rate", "length^2 / time^3", "time derivative of the internal energy"> {};
+struct IsothermalEnergy : Field<double, "isothermal_energy", "length^2 / time^2",
+                                "c^2 ln(density) of an isothermal gas: see equation_of_state.hpp"> {};
 struct Pressure : Field<double, "pressure", "mass / (length time^2)", "pressure"> {};
 struct SoundSpeed : Field<double, "sound_speed", "length / time", "speed of sound"> {};
 struct SignalSpeed : Field<double, "signal_speed", "length / time",
@@ -41,6 +43,7 @@ inline constexpr DensitySlope density_slope;
 inline constexpr DensityCurvature density_curvature;
 inline constexpr InternalEnergy internal_energy;
 inline constexpr InternalEnergyRate internal_energy_rate;
+inline constexpr IsothermalEnergy isothermal_energy;
 inline constexpr Pressure pressure;
 inline constexpr SoundSpeed sound_speed;
 inline constexpr SignalSpeed signal_speed;

@@ -19,6 +19,41 @@ struct Conductivity {
     float of_pressures = 1, of_flow = 0;
 };
 
+// Pressure and viscosity between i and j: see Hydro.
+template <class V, class Vector>
+struct Tensions {
+    Vector d;                      // from i to j
+    V r, v_d, along;               // v_d = v_ij . r_ij = along r
+    V g_i, g_j, signal, t_i, t_j;  // G, v_sig, T
+
+    TRELLIS_INLINE void accelerate(const auto& j, auto& sum) const {
+        sum[fields::acceleration] += j[fields::mass] * (t_i + t_j) * d;
+        sum[fields::signal_speed].raise_to(signal);
+    }
+};
+
+template <class Kernel, class V>
+TRELLIS_INLINE V gradient(const auto& particle, const V& r, const V& r_inverse) {
+    return Kernel::gradient(V(r * particle[fields::inverse_length]), V(particle[fields::smoothing_length] * r_inverse));
+}
+
+template <class Kernel>
+TRELLIS_INLINE auto tensions_of(const auto& i, const auto& j) {
+    using namespace fields;
+    using V = std::remove_cvref_t<decltype(j[mass])>;
+    const auto d = j[position] - i[position];
+    const auto v = j[velocity] - i[velocity];
+    const V r2 = dot(d, d), r_inverse = rsqrt(r2), r = r2 * r_inverse;
+    const V g_i = i[force_weight] * gradient<Kernel>(i, r, r_inverse);
+    const V g_j = j[force_weight] * gradient<Kernel>(j, r, r_inverse);
+
+    const V v_d = dot(v, d), along = v_d * r_inverse, approach = max(V(-along), 0.0f);
+    const V signal = i[sound_speed] + j[sound_speed] + 3.0f * approach;
+    const V viscous = 0.125f * (i[viscosity] + j[viscosity]) * signal * approach;
+    const V t_i = g_i * (i[pressure] + viscous * i[density]), t_j = g_j * (j[pressure] + viscous * j[density]);
+    return Tensions<V, std::remove_const_t<decltype(d)>>{d, r, v_d, along, g_i, g_j, signal, t_i, t_j};
+}
+
 // The equations of motion that follow from the Lagrangian of a gas with h(rho) (Springel & Hernquist 2002, Price 2012):
 //   dv_i/dt = -sum m_j (T_i + T_j) r_ij,   du_i/dt = sum m_j T_i v_ij . r_ij,
 //   T_i = (P_i + rho_i S) G_i,   G_i r_ij = grad W(r_ij, h_i) / (omega_i rho_i^2),
@@ -48,41 +83,39 @@ struct Hydro {
     TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
         using namespace fields;
         using V = std::remove_cvref_t<decltype(j[mass])>;
-        const auto d = j[position] - i[position];
-        const auto v = j[velocity] - i[velocity];
-        const V r2 = dot(d, d), r_inverse = rsqrt(r2), r = r2 * r_inverse;
-        const V g_i = i[force_weight] * gradient(i, r, r_inverse);
-        const V g_j = j[force_weight] * gradient(j, r, r_inverse);
-
-        const V v_d = dot(v, d), along = v_d * r_inverse, approach = max(V(-along), 0.0f);
-        const V signal = i[sound_speed] + j[sound_speed] + 3.0f * approach;
-        const V viscous = 0.125f * (i[viscosity] + j[viscosity]) * signal * approach;
-        const V tension_i = g_i * (i[pressure] + viscous * i[density]);
-        const V tension_j = g_j * (j[pressure] + viscous * j[density]);
-
+        const auto pair = tensions_of<Kernel>(i, j);
         const V apart = i[pressure] - j[pressure], difference = max(apart, V(-apart));
         const V of_pressures = difference * rsqrt(V(difference * (0.5f * (i[density] + j[density]))));
-        const V speed =
-            (0.5f * conductivity.of_pressures) * of_pressures + (0.5f * conductivity.of_flow) * max(along, V(-along));
-        const V conducted =
-            speed * (r * (i[density] * g_i + j[density] * g_j)) * (i[internal_energy] - j[internal_energy]);
-
-        sum[acceleration] += j[mass] * (tension_i + tension_j) * d;
-        sum[internal_energy_rate] += j[mass] * (tension_i * v_d + conducted);
-        sum[signal_speed].raise_to(signal);
+        const V speed = (0.5f * conductivity.of_pressures) * of_pressures +
+                        (0.5f * conductivity.of_flow) * max(pair.along, V(-pair.along));
+        const V conducted = speed * (pair.r * (i[density] * pair.g_i + j[density] * pair.g_j)) *
+                            (i[internal_energy] - j[internal_energy]);
+        pair.accelerate(j, sum);
+        sum[internal_energy_rate] += j[mass] * (pair.t_i * pair.v_d + conducted);
     }
 
     TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const {
         using namespace fields;
         sum[signal_speed] = max(sum[signal_speed], 2 * i[sound_speed]);  // for a particle without neighbours
     }
+};
 
-  private:
-    template <class V>
-    TRELLIS_INLINE static V gradient(const auto& particle, const V& r, const V& r_inverse) {
-        return Kernel::gradient(V(r * particle[fields::inverse_length]),
-                                V(particle[fields::smoothing_length] * r_inverse));
+// The same acceleration without heating, for a gas whose pressure depends on its density alone.
+template <class Kernel>
+struct BarotropicHydro {
+    using Target = Fields<Position, SmoothingLength, InverseLength, Velocity, Density, Pressure, SoundSpeed, Viscosity,
+                          ForceWeight>;
+    using Source = Fields<Position, Mass, SmoothingLength, InverseLength, Velocity, Density, Pressure, SoundSpeed,
+                          Viscosity, ForceWeight>;
+    using Result = Fields<Acceleration>;
+    using Maximum = Fields<SignalSpeed>;
+    using Search = Symmetric<SmoothingLength>;
+
+    TRELLIS_INLINE void operator()(const auto& i, const auto& j, auto& sum) const {
+        tensions_of<Kernel>(i, j).accelerate(j, sum);
     }
+
+    TRELLIS_HOST_DEVICE void finish(const auto& i, auto& sum) const { Hydro<Kernel>().finish(i, sum); }
 };
 
 }  // namespace trellis

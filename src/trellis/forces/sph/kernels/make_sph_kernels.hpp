@@ -22,6 +22,7 @@ SphKernels sph_kernels_of(const Conductivity& conductivity) {
             compiled_pairs(DensitySum<Kernel>()),
             compiled_pairs(VelocityGradient<Kernel>()),
             compiled_pairs(Hydro<Kernel>{conductivity}),
+            compiled_pairs(BarotropicHydro<Kernel>()),
             {},
             {}};
 }

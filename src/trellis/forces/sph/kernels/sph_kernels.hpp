@@ -26,7 +26,7 @@ struct Conductivity;
 
 struct SphKernels {
     SmoothingShape shape;
-    CompiledPairs density, velocity_gradient, hydro;
+    CompiledPairs density, velocity_gradient, hydro, barotropic_hydro;
     CompiledPairs potential_slope, softening;  // in three dimensions alone
 };
 

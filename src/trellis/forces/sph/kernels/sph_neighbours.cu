@@ -16,6 +16,7 @@ void register_smoothed_by() {
     (register_neighbours_unmasked<DensitySum<Kernels>>(), ...);
     (register_neighbours_unmasked<VelocityGradient<Kernels>>(), ...);
     (register_neighbours_unmasked<Hydro<Kernels>>(), ...);
+    (register_neighbours_unmasked<BarotropicHydro<Kernels>>(), ...);
 }
 
 template <class Kernel, class Points>
