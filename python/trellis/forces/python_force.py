@@ -126,8 +126,9 @@ class PythonForce(HoldsFunction, _core.FunctionForce):
         return values
 
     def _check_finite(self, name: str, values: Array, ids: NDArray[np.uint64]) -> None:
-        if np.isfinite(values.sum()):  # the sum of all is finite in almost every case, and the quicker test
-            return
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(values.sum()):  # the sum of all is finite in almost every case, and the quicker test
+                return
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             found = values[tuple(wrong[0])]

@@ -34,6 +34,7 @@ class Moving(Protocol):
     """The part of a simulation that these need."""
 
     _lock: Any
+    _computes: bool
     _engine: Engine
 
     @property

@@ -33,7 +33,7 @@ from trellis.simulation.step_checks import note_long_steps
 from trellis.simulation.step_statistics import StepStatistics
 from trellis.simulation.stop_times import RunEnd, time_reached
 from trellis.simulation.summary import simulation_summary
-from trellis.simulation.threads import in_turn, new_lock
+from trellis.simulation.threads import computing, in_turn, new_lock
 from trellis.units import NBODY, Units
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         for name in ("position", "velocity", "mass"):
             particles.check_finite(name)  # before rows are reordered, so that the message has the row of the caller
         check_own_ids(particles.id)
-        self._lock = new_lock()
+        self._lock, self._computes = new_lock(), False
         self._particles = particles
         self._moved = False  # on the device, since they were last brought back
         self._engine = engine
@@ -197,7 +197,8 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
     def _step(self, end: float) -> None:
         self._take_changes()
         self._moved = True
-        self._engine.step(self._core, self._particles, end)
+        with computing(self):
+            self._engine.step(self._core, self._particles, end)
 
     @checked_arguments()
     @in_turn
@@ -314,13 +315,15 @@ class Simulation(MadeWith, StepStatistics, Diagnostics):
         """Have the forces of the particles as they are now."""
         self._take_changes()
         if self._initial_energy is None:
-            self._core.compute_forces()
+            with computing(self):
+                self._core.compute_forces()
             self._moved = True
             self._initial_energy = self._energies(0.0).conserved
             if self._engine.timestep is not None:
                 note_long_steps(self._core, self.particles, self.forces, self._engine.timestep)
         else:
-            self._core.ensure_forces()
+            with computing(self):
+                self._core.ensure_forces()
 
     def _take_changes(self) -> None:
         """Send to the device what was changed of particles that stay there."""

@@ -195,3 +195,38 @@ def test_what_a_function_raises_ends_the_step() -> None:
     force = tr.PythonForce(broken, needs=["position"], gives=["force"])
     with pytest.raises(OSError, match="no weights for 10 particles"):
         tr.Simulation(tr.ic.plummer(10), [force], timestep=0.1).run(steps=1)
+
+
+@pytest.mark.parametrize("call", ["energies", "step", "add", "remove"])
+def test_a_function_that_calls_its_simulation_is_an_error(call: str) -> None:
+    """It called itself without end; particles that it added were read from memory that had been given back."""
+    more = tr.ic.plummer(5, seed=2)
+    more.id += 100
+    arguments: dict[str, list[Any]] = {"add": [more], "remove": [3]}
+    known: dict[str, tr.Simulation] = {}
+    busy = False
+
+    def asks(position: Array) -> Array:
+        assert len(known["sim"].particles) == len(position)  # to read is allowed
+        if busy:
+            getattr(known["sim"], call)(*arguments.get(call, []))
+        return -position
+
+    force = tr.PythonForce(asks, needs=["position"], gives=["acceleration"])
+    sim = known["sim"] = tr.Simulation(tr.ic.plummer(50, seed=1), [force], timestep=0.01)
+    sim.step()
+    busy = True
+    with pytest.raises(ValueError, match=rf"^{call}\(\) is called by a function that the forces of this simulation"):
+        sim.step()
+    busy = False
+    sim.step()
+    assert len(sim.particles) == 50
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_force_on_a_particle_without_mass_is_one_sentence_and_no_warning() -> None:
+    particles = tr.ic.plummer(20, seed=1)
+    particles.mass[4] = 0
+    force = tr.PythonForce(lambda position: -position, needs=["position"], gives=["force"])
+    with pytest.raises(ValueError, match="for the particle of id 4, but must return finite numbers, for masses above"):
+        tr.Simulation(particles, [force], timestep=0.01).step()
