@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <new>
 #include <thread>
 
 #include "c/handles.hpp"
 #include "c/kernels.h"
+#include "trellis/c/c_call.hpp"
 
 namespace trellis::c_tests {
 
@@ -44,6 +46,7 @@ TEST_F(InputInC, OfParticles) {
     EXPECT_EQ(of_column("mass", 3), "components is 3, but column 'mass' has 1");
     EXPECT_EQ(of_column("colour", 2), "components is 2: allowed are 1 and 3");
     EXPECT_EQ(of_column("two words", 1), "name is 'two words': allowed are names without spaces");
+    EXPECT_EQ(of_column("two\twords", 1), "name is 'two\twords': allowed are names without spaces");
     EXPECT_EQ(of_column("id", 1), "column 'id' has integers, and no doubles");
     EXPECT_EQ(of_column(nullptr, 1), "name is a null pointer");
     const double low[] = {0, 0, 0}, high[] = {1, 1, -1};
@@ -67,6 +70,8 @@ TEST_F(InputInC, OfForces) {
     EXPECT_EQ(of_tree("position", with_mass, ""), "results names no column: allowed is one or more");
     EXPECT_EQ(of_tree("position", with_mass, "mass"),
               "results names 'mass', which the kernel reads: allowed are other columns");
+    EXPECT_EQ(of_tree("position", with_mass, "velocity"),
+              "results names 'velocity', which steps need: allowed are other columns");
     EXPECT_EQ(of_tree(nullptr, with_mass, "potential"), "i_fields is a null pointer");
     EXPECT_EQ(sentence_of(trellis_cutoff_force(particles_.get(), "position", with_mass, "potential", gravity_kernel,
                                                &eps2, 0, &force_)),
@@ -94,6 +99,11 @@ TEST_F(InputInC, OfExtremes) {
               " min:");
     EXPECT_EQ(of_results("max:largest min:largest"), "results names 'largest' twice: allowed is once");
     EXPECT_NE(of_results("max:"), "");
+}
+
+TEST_F(InputInC, OfMemory) {
+    EXPECT_EQ(carry_out_c([] { throw std::bad_alloc(); }), TRELLIS_RUN_ERROR);
+    EXPECT_EQ(last_sentence(), "there is not enough memory for this call");
 }
 
 TEST_F(InputInC, OfDevices) {

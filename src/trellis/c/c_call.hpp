@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ int carry_out_c(Body&& body) {
     } catch (const InputError& error) {
         last_sentence() = error.what();
         return TRELLIS_INPUT_ERROR;
+    } catch (const std::bad_alloc&) {
+        last_sentence() = "there is not enough memory for this call";
+        return TRELLIS_RUN_ERROR;
     } catch (const std::exception& error) {
         last_sentence() = error.what();
         return TRELLIS_RUN_ERROR;

@@ -79,9 +79,12 @@ std::shared_ptr<RunTimePair> interaction_of_columns(const ParticleSet& particles
     pair->paired = pair->target_components.size();
     set_outcome(*pair, particles, words_of(results, "results"));
     if (pair->outcome.empty()) throw InputError("results names no column: allowed is one or more");
-    for (const FieldInfo& field : pair->outcome)
+    for (const FieldInfo& field : pair->outcome) {
         if (std::ranges::count(pair->fields, field.name, &FieldInfo::name) > 0)
             throw InputError("results names '" + field.name + "', which the kernel reads: allowed are other columns");
+        if (field.name == Velocity::name || field.name == Mass::name)
+            throw InputError("results names '" + field.name + "', which steps need: allowed are other columns");
+    }
     pair->strength = 3;
     return pair;
 }

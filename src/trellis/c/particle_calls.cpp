@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t most_particles = 0xFFFFFFFE;
 
 void check_name(std::string_view name) {
-    if (name.empty() || name.find(' ') != std::string_view::npos)
+    if (name.empty() || name.find_first_of(" \t\n\v\f\r") != std::string_view::npos)
         throw InputError("name is '" + std::string(name) + "': allowed are names without spaces");
 }
 

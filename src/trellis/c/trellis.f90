@@ -1,5 +1,5 @@
 ! Trellis for Fortran: compile this file with your program and link with libtrellis_c. trellis.h describes the calls and
-! their arguments; names of columns end with c_null_char, and functions return 0, or 1 or 2 and a sentence in
+! their arguments; names end with c_null_char, and functions return 0, or 1 or 2 and a sentence in
 ! trellis_sentence(). Devices are c_null_ptr for the threads of this process.
 module trellis
    use, intrinsic :: iso_c_binding
@@ -271,7 +271,7 @@ contains
       end do
    end function
 
-   ! values(c, k): component c of row k.
+   ! values(c, k): component c of row k. The name may do without c_null_char.
    integer(c_int) function trellis_column(particles, name, components, values) result(code)
       type(c_ptr), intent(in) :: particles
       character(kind=c_char, len=*), intent(in) :: name
@@ -290,7 +290,7 @@ contains
       integer(c_int64_t) :: count
 
       nullify (values)
-      code = column(particles, name, components, first)
+      code = column(particles, trim(name)//c_null_char, components, first)
       if (code == 0) code = trellis_particles_count(particles, count)
       if (code == 0) call c_f_pointer(first, values, [int(components, c_int64_t), count])
    end function

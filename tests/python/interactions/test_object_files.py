@@ -209,12 +209,13 @@ program dust
    type(c_ptr) :: particles, force, simulation
    real(c_double), pointer :: x(:, :), m(:, :), q(:, :)
    real(c_double) :: kinetic, potential
+   character(len=20) :: name = "charge"  ! without c_null_char
    integer :: k
 
    call check(trellis_particles_new(8_c_int64_t, particles))
    call check(trellis_column(particles, "position"//c_null_char, 3, x))
    call check(trellis_column(particles, "mass"//c_null_char, 1, m))
-   call check(trellis_column(particles, "charge"//c_null_char, 1, q))
+   call check(trellis_column(particles, name, 1, q))
    do k = 1, 8
       x(:, k) = [real(iand(k - 1, 1), c_double), real(iand(k - 1, 2), c_double), real(iand(k - 1, 4), c_double)]
       m(1, k) = 1 + 0.1d0*k
