@@ -79,8 +79,8 @@ typedef void trellis_kernel_d(void* of_user, size_t n_i, size_t stride_i, const 
 
 /* In the calls below i_fields and j_fields name what the kernel reads of an i-particle (FDPS: EPI) and of a j-particle
  * (EPJ), results what it sums (FORCE): columns that the particles have, with spaces between them. The first of i_fields
- * and j_fields is position. Results begin at 0, so velocity and mass are none. Several forces of a simulation may add to
- * the same results.
+ * and j_fields is position. Results begin at 0, so that they cannot be velocity or mass. Several forces of a simulation
+ * may add to the same results.
  *
  * Within a cutoff or a search radius, names of results may have max: or min: in front, behind those of all sums: a
  * kernel raises or lowers such a result to the largest or smallest value of its pairs, results[k] = fmaxf(results[k],
