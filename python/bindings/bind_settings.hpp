@@ -6,17 +6,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "parameters.hpp"
-
-// A type as a sentence names it.
-inline std::string without_modules(std::string type) {
-    for (const std::string_view module : {"collections.abc.", "numpy.typing."})
-        while (type.find(module) != std::string::npos) type.erase(type.find(module), module.size());
-    return type;
-}
 
 // A value as a user would type it; of a list of more than six elements the first three.
 inline std::string shortened(nanobind::handle value) {
@@ -29,6 +21,12 @@ inline std::string shortened(nanobind::handle value) {
 // A value as a sentence shows it: see trellis.arguments.
 inline std::string shown(nanobind::handle value) {
     return nanobind::cast<std::string>(nanobind::module_::import_("trellis.arguments").attr("shown")(value));
+}
+
+// A type as a sentence describes what it allows: see trellis.arguments.
+inline std::string in_words(const std::string& type, bool quantity) {
+    return nanobind::cast<std::string>(
+        nanobind::module_::import_("trellis.arguments").attr("in_words")(type, quantity));
 }
 
 // The table of the parameters of settings.
@@ -99,9 +97,8 @@ class Table {
             check_limits(parameter.name, parameter.limits, parameter.value.highest, value);
             if (parameter.value.set(settings, parameter.name, value)) return;
         }
-        throw nanobind::type_error((known.name + " is " + shown(value) + ": allowed is " + without_modules(known.type) +
-                                    (quantity ? ", without a unit" : ""))
-                                       .c_str());
+        throw nanobind::type_error(
+            (known.name + " is " + shown(value) + ": allowed is " + in_words(known.type, quantity)).c_str());
     }
 
     std::span<const Parameter<Settings>> parameters_;

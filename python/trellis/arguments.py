@@ -41,6 +41,7 @@ KINDS = {
     "Units": "units, such as trellis.units.GADGET",
 }
 """Types that are looked at before a call, by the last part of their names, and how a sentence describes them."""
+_OF_TABLES = {**KINDS, "bool": "True or False", "dict[str, float]": "a dict of numbers"}
 
 
 def checked_arguments(**elsewhere: str) -> Callable[[Function], Function]:
@@ -103,6 +104,20 @@ def shown(value: object) -> str:
         return f"a {type(value).__name__}"
     text = reprlib.repr(value)
     return f"a {type(value).__name__}" if "\n" in text else text
+
+
+def in_words(annotation: str, quantity: bool) -> str:
+    """Return what a type allows, such as ``float | typing.Literal['particles']``: a number or 'particles'.
+
+    quantity: a value with a unit was given, where a number is allowed.
+    """
+    if quantity and "float" in annotation:
+        return "a number in the units of the particles"
+    if "Sequence" in annotation:
+        return re.sub(r"(collections\.abc|numpy\.typing)\.", "", annotation)
+    separate = re.sub(r"typing\.Literal\[(.*?)\]", lambda found: found[1].replace(", ", " | "), annotation)
+    words = [_OF_TABLES.get(kind, kind) for kind in separate.split(" | ")]
+    return " or ".join([", ".join(words[:-1])] * (len(words) > 1) + words[-1:])
 
 
 def is_number(value: object) -> bool:

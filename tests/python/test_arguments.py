@@ -52,8 +52,11 @@ SENTENCES: list[tuple[Call, str]] = [
     (lambda: stars().add_field("q", vals=1), "ParticleSet.add_field has no argument 'vals': did you mean 'values'?"),
     (lambda: tr.Gravity(0.1), "Gravity takes parameters by name alone: known are G, softening, "),
     (lambda: tr.Langevin(1.0), "Langevin takes parameters by name alone: known are temperature, "),
-    (lambda: tr.Gravity(softening=True), "softening is True: allowed is float | "),
-    (lambda: tr.Gravity(G=quantity(3.0)), "G is 3.0 kpc: allowed is float, without a unit"),
+    (lambda: tr.Gravity(softening=True), "softening is True: allowed is a number, a dict of numbers or 'particles'"),
+    (lambda: tr.Gravity(G=quantity(3.0)), "G is 3.0 kpc: allowed is a number in the units of the particles"),
+    (lambda: tr.Gravity(softening=quantity(3.0)), "softening is 3.0 kpc: allowed is a number in the units of"),
+    (lambda: tr.Gravity(method="treee"), "method is 'treee'"),
+    (lambda: tr.Gravity(order=1.5), "order is 1.5: allowed is a whole number"),
     (lambda: tr.Barostat(pressure=-1.0), "pressure is -1: allowed is 0 or more"),
     (
         lambda: tr.Simulation(X, [tr.Gravity()], 0.1),
