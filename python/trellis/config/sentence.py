@@ -42,7 +42,9 @@ class Missing(NamedTuple):
 def sentence(
     kind: type[BaseModel], details: Sequence[ErrorDetails], section: str = "", lacking: Sequence[Missing] = ()
 ) -> str:
-    """Return a sentence about the first wrong value of a section, or about all keys that are missing.
+    """Return a sentence about the first wrong value of a section and all keys that are missing.
+
+    A key that is not known is named alone: it may be one that is missing, misspelt.
 
     Parameters
     ----------
@@ -55,10 +57,13 @@ def sentence(
     lacking : sequence of Missing
         Other keys that are missing.
     """
-    missing = [_missing(kind, detail, section) for detail in details]
-    if missing[0] is None:
-        return _about_value(kind, details[0], section)
-    return about_missing([*filter(None, missing), *lacking])
+    found = [_missing(kind, detail, section) for detail in details]
+    missing = [*filter(None, found), *lacking]
+    wrong = [detail for detail, key in zip(details, found, strict=True) if key is None]
+    if found[0] is not None and not (wrong and wrong[0]["type"] in ALLOWED):
+        return about_missing(missing)
+    about = _about_value(kind, wrong[0], section)
+    return f"{about}; {about_missing(missing)}" if missing and wrong[0]["type"] in ALLOWED else about
 
 
 def about_missing(missing: Sequence[Missing]) -> str:

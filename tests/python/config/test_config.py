@@ -161,6 +161,26 @@ def test_all_keys_that_are_missing_are_one_sentence(tmp_path: Path, content: str
     assert sentence in refused(tmp_path / "a.toml", content)
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            '[ic]\nparticles = 0\nmodel = "plummer"\n[thermostat]\nmethod = "csvr"\n',
+            "'ic.particles' is 0, but must be at least 1; missing are 'thermostat.temperature' (temperature, as an",
+        ),
+        (
+            '[ic]\nmodel = "plummer"\n[[external]]\nmodel = "nfw"\nmass = 1\n[run]\ntimestep = -1\n',
+            "'run.timestep' is -1, but must be above 0.0; missing are 'external.0.scale_radius' (scale radius r_s), ",
+        ),
+        ('[ic]\nmodel = "plummer"\nparticle = 3\n', "unknown key 'ic.particle': did you mean 'ic.particles'?"),
+    ],
+)
+def test_a_wrong_value_is_named_with_the_keys_that_are_missing(tmp_path: Path, content: str, sentence: str) -> None:
+    """A wrong value was named alone, or hidden by missing keys: each run of the program found one more."""
+    path = tmp_path / "run.toml"
+    assert sentence in refused(path, content)
+
+
 def test_a_softening_in_any_form_needs_no_timestep(tmp_path: Path) -> None:
     for softening, lacks in (("0", True), ("{ halo = 0 }", True), ("0.1", False), ("{ halo = '1 pc' }", False)):
         content = f'[ic]\nmodel = "plummer"\n[gravity]\nsoftening = {softening}\n'
