@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trellis import _core
+from trellis.arguments import shown
 from trellis.forces import PythonForce
 from trellis.particles import ParticleSet
 from trellis.particles.known_fields import fixed_rows
 from trellis.simulation import Simulation
+from trellis.simulation.engine import force_list
 
 NUMBER = "atomic_number"
 
@@ -34,7 +36,7 @@ def particles_of(atoms: Any) -> ParticleSet:
     """Return atoms of ASE as particles; ids are the indices of the atoms.
 
     Masses, velocities and, where there are any, charges are taken over; the field ``atomic_number`` has the elements.
-    Atoms of the constraint ``FixAtoms`` are `fixed`.
+    Atoms of the constraint ``FixAtoms`` are `fixed`, at rest.
 
     Parameters
     ----------
@@ -46,10 +48,18 @@ def particles_of(atoms: Any) -> ParticleSet:
     ValueError
         For a cell along whose periodic axes the vectors are not those of a rectangular box, and for other constraints.
     """
-    particles = _free_particles_of(atoms)
+    particles = _free_particles_of(_checked_atoms(atoms))
     if atoms.constraints:
-        particles.fixed = _fixed_atoms(atoms)
+        fixed = _fixed_atoms(atoms)
+        particles.fixed = fixed
+        particles.velocity[fixed] = 0
     return particles
+
+
+def _checked_atoms(atoms: Any) -> Any:
+    if not isinstance(atoms, _ase().Atoms):
+        raise _core.InputError(f"atoms is {shown(atoms)}, but must be atoms of ASE (ase.Atoms)")
+    return atoms
 
 
 def _free_particles_of(atoms: Any) -> ParticleSet:
@@ -116,7 +126,7 @@ def force_of(calculator: Any, atoms: Any) -> PythonForce:
     atoms : ase.Atoms
         The atoms, of which it is given a copy, without constraints, at the positions of each step.
     """
-    template = atoms.copy()
+    template = _checked_atoms(atoms).copy()
     template.set_constraint()
     template.calc = calculator
 
@@ -131,12 +141,21 @@ def force_of(calculator: Any, atoms: Any) -> PythonForce:
         positions = np.empty_like(position)
         positions[rows] = position
         low, high = box
+        if (np.isfinite(low) != template.pbc).any():
+            raise _core.InputError(
+                f"the box is periodic along {_axes(np.isfinite(low))}, but the atoms of the calculator along"
+                f" {_axes(template.pbc)}: allowed is the same for both"
+            )
         if template.pbc.any():
             template.set_cell(np.where(template.pbc, high - low, template.cell.lengths()))
         template.set_positions(positions)
         return float(template.get_potential_energy()), template.get_forces()[rows]
 
     return PythonForce(calculated, needs=["position", "id", "box"], gives=["energy", "force"])
+
+
+def _axes(periodic: NDArray[np.bool_]) -> str:
+    return ", ".join(axis for axis, there in zip("xyz", periodic, strict=True) if there) or "no axis"
 
 
 def calculator_of(forces: Sequence[_core.Force]) -> Any:
@@ -155,20 +174,22 @@ def calculator_of(forces: Sequence[_core.Force]) -> Any:
     ase.calculators.calculator.Calculator
         For ``atoms.calc = ...``; atoms as `particles_of` allows them.
     """
+    given = force_list(forces)
     base: Any = _ase().calculators.calculator.Calculator
 
     class TrellisCalculator(base):  # type: ignore[misc]
         """Energy, forces and stress by forces of Trellis."""
 
-        implemented_properties = ("energy", "forces", "stress")
+        implemented_properties = ("energy", "free_energy", "forces", "stress")
 
         def calculate(self, atoms: Any = None, properties: Any = ("energy",), system_changes: Any = ()) -> None:
             super().calculate(atoms, properties, system_changes)
-            sim = Simulation(_free_particles_of(self.atoms), list(forces), timestep=1.0)
-            energy = sim.energies()
+            sim = Simulation(_free_particles_of(self.atoms), given, timestep=1.0)
+            energies = sim.energies()
+            energy = energies.potential + energies.external
             order = np.argsort(sim.particles.id)
             pull = sim.particles.mass[:, None] * sim.particles.acceleration
-            self.results = {"energy": energy.potential + energy.external, "forces": pull[order]}
+            self.results = {"energy": energy, "free_energy": energy, "forces": pull[order]}
             if "stress" in properties:
                 sim.particles.velocity = 0
                 self.results["stress"] = -sim.pressure_tensor()[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]

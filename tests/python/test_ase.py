@@ -121,3 +121,63 @@ def test_a_calculator_of_other_atoms_is_refused() -> None:
     force = tr.ase.force_of(calculator(), argon(1))
     with pytest.raises(ValueError, match="a calculator is given 256 particles: allowed are those of its 4 atoms"):
         tr.Simulation(tr.ase.particles_of(argon(4)), [force], timestep=0.1).run(steps=1)
+
+
+def test_atoms_that_are_fixed_while_they_have_momenta_stay_where_they_are() -> None:
+    """ASE lets no atom of FixAtoms move; as fixed particles they went on with the velocities that they had."""
+    from ase.constraints import FixAtoms
+
+    atoms = argon(4)
+    atoms.set_constraint(FixAtoms(indices=[0, 5]))
+    particles = tr.ase.particles_of(atoms)
+    tr.Simulation(particles, [lennard_jones()], timestep=0.5).run(steps=4)
+    back = tr.ase.atoms_of(particles)
+    moved = back.positions - atoms.positions
+    moved -= np.round(moved / atoms.cell.lengths()) * atoms.cell.lengths()
+    assert np.flatnonzero(np.abs(moved).max(axis=1) < 1e-12).tolist() == [0, 5]
+    assert back.constraints[0].get_indices().tolist() == [0, 5]
+
+
+def test_a_calculator_gives_the_energy_that_forces_belong_to() -> None:
+    """Optimizers that ask for the energy that is consistent with the forces found none."""
+    atoms = argon(4)
+    atoms.calc = tr.ase.calculator_of([lennard_jones()])
+    assert atoms.get_potential_energy(force_consistent=True) == atoms.get_potential_energy()
+
+
+def test_a_calculator_keeps_the_forces_that_it_was_made_with() -> None:
+    """A list that was emptied, and a generator, left a calculator without forces: it gave zeros."""
+    atoms = argon(4)
+    forces = [lennard_jones()]
+    atoms.calc = tr.ase.calculator_of(forces)
+    forces.clear()
+    energy = atoms.get_potential_energy()
+    assert energy < -1
+    atoms.calc = tr.ase.calculator_of(force for force in [lennard_jones()])  # type: ignore[arg-type]
+    assert atoms.get_potential_energy() == energy
+    atoms.rattle(0.01)
+    assert atoms.get_potential_energy() != 0
+
+
+def test_a_calculator_of_atoms_that_are_periodic_along_other_axes_is_refused() -> None:
+    """A calculator computed open atoms, or failed on infinities, where the particles were in another space."""
+    atoms = argon(4)
+    open_atoms = atoms.copy()
+    open_atoms.pbc = False
+    sentence = "^the box is periodic along {}, but the atoms of the calculator along {}: allowed is the same for both$"
+    force = tr.ase.force_of(calculator(), open_atoms)
+    with pytest.raises(ValueError, match=sentence.format("x, y, z", "no axis")):
+        tr.Simulation(tr.ase.particles_of(atoms), [force], timestep=0.1).run(steps=1)
+    force = tr.ase.force_of(calculator(), atoms)
+    with pytest.raises(ValueError, match=sentence.format("no axis", "x, y, z")):
+        tr.Simulation(tr.ase.particles_of(open_atoms), [force], timestep=0.1).run(steps=1)
+
+
+def test_what_are_no_atoms_and_no_forces_is_refused_at_once() -> None:
+    """A wrong argument was an AttributeError, or an error of the first calculation."""
+    with pytest.raises(ValueError, match=r"^atoms is 3, but must be atoms of ASE \(ase.Atoms\)$"):
+        tr.ase.particles_of(3)
+    with pytest.raises(ValueError, match=r"^atoms is .*, but must be atoms of ASE \(ase.Atoms\)$"):
+        tr.ase.force_of(calculator(), tr.ase.particles_of(argon(1)))
+    with pytest.raises(ValueError, match=r"^forces is LennardJones.*, but must be a list of forces"):
+        tr.ase.calculator_of(lennard_jones())  # type: ignore[arg-type]
