@@ -59,12 +59,13 @@ std::vector<std::string> row_of(std::size_t side, const trellis::SphSettings& se
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::vector<Option> options = {{"side", "64", "particles along each side: side^3 in all"},
-                                         {"neighbours", "64", "neighbour number"},
-                                         {"skin", "0.05,0.1,0.2", "the skin over the search radius"},
-                                         {"reuse", "1,16", "steps that lists serve at most (n_reuse)"},
-                                         {"group", "128", "most i-particles that share one search (n_grp)"},
-                                         {"steps", "20", "steps that are measured"}};
+    const std::vector<Option> options = {
+        {"side", "64", "particles along each side: side^3 in all"},
+        {"neighbours", "64", "neighbour number"},
+        {"skin", "0.05,0.1,0.2", "the skin over the search radius"},
+        {"reuse", "1,16", "steps that lists serve at most (n_reuse)"},
+        {"group", "0", "most i-particles that share one search (n_grp); 0: as a force chooses"},
+        {"steps", "20", "steps that are measured"}};
     return run(argc, argv, options, [](const Options& given) {
         print_header("Gas",
                      "Wendland C2, single precision. One thread, processor time: nanoseconds a particle and step.");
