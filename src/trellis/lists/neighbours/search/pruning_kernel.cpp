@@ -23,8 +23,8 @@ void write_rows(const Vec3<double>* positions, const double* radii, std::size_t 
 
 namespace {
 
-// What must be below `limit` where particles at a squared distance d2 from a point of the cluster are within reach of
-// it. Here with one reach for all.
+// The test for one reach: particles at a squared distance d2 from a point of the cluster are within reach of it where
+// the value is below `limit`.
 struct OneReach {
     Batch<float> limit;
 
@@ -34,7 +34,7 @@ struct OneReach {
     }
 };
 
-// The same by the larger reach of the point and of the other particle.
+// The test for the larger reach of the point and of the other particle.
 struct LargerReach {
     Batch<float> reach2[4];  // of the points
     Batch<float> limit = 0.0F;

@@ -11,7 +11,7 @@
 
 namespace trellis {
 
-// What the search radius of a row is of that of its particle: times the factor, plus the margin. Both are lengths times
+// A row has the position of its particle, and its search radius times the factor, plus the margin; both times
 // per_length.
 struct RowScale {
     double per_length, factor, margin;
@@ -26,7 +26,7 @@ struct ClusterRows {
     const float* first;
     std::uint32_t count;
 
-    // Of these; behind the last one it is repeated.
+    // The row of an i-particle; behind the last one it is repeated.
     const float* row(std::size_t point) const { return first + 4 * std::min<std::size_t>(point, count - 1); }
 };
 
