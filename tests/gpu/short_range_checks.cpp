@@ -153,7 +153,8 @@ void check_atoms(Checks& checks, const std::string& name, std::size_t size) {
     }
 }
 
-MakeForce gas(Smoothing kernel, int dimensions, const std::optional<SelfGravity>& softening) {
+MakeForce gas(Smoothing kernel, int dimensions, const std::optional<SelfGravity>& softening,
+              const EquationOfState& state = IdealGas()) {
     return [=](const ShortRangeSettings& search) {
         SphSettings settings;
         settings.kernel = kernel;
@@ -161,6 +162,7 @@ MakeForce gas(Smoothing kernel, int dimensions, const std::optional<SelfGravity>
         settings.neighbours = dimensions == 1 ? 6 : dimensions == 2 ? 20 : 64;
         settings.viscosity = ConstantViscosity();
         settings.adaptive_softening = softening;
+        settings.gas = state;
         settings.search = search;
         return std::make_shared<SphForce>(settings);
     };
@@ -178,9 +180,13 @@ std::shared_ptr<Force> gas_with_lists_ahead(const ShortRangeSettings& search) {
 void check_gas(Checks& checks, const std::string& name, std::size_t size) {
     const Case softened{.allowed = rounding_of_softening};
     for (const Smoothing kernel : {Smoothing::cubic_spline, Smoothing::wendland_c2, Smoothing::wendland_c4}) {
-        for (const int dimensions : {3, 2, 1})
-            check(checks, "gas in " + std::to_string(dimensions) + "D", gas(kernel, dimensions, {}), name, size,
-                  {.dimensions = dimensions, .allowed = dimensions == 1 ? rounding_of_few : rounding});
+        for (const int dimensions : {3, 2, 1}) {
+            const Case in{.dimensions = dimensions, .allowed = dimensions == 1 ? rounding_of_few : rounding};
+            const std::string space = std::to_string(dimensions) + "D";
+            check(checks, "gas in " + space, gas(kernel, dimensions, {}), name, size, in);
+            check(checks, "isothermal gas in " + space, gas(kernel, dimensions, {}, IsothermalGas{0.5}), name, size,
+                  in);
+        }
         check(checks, "gas, softened", gas(kernel, 3, SelfGravity{0.3}), name, size, softened);
         check(checks, "gas, softenings that differ", gas(kernel, 3, SelfGravity{}), name, size, softened);
     }
