@@ -11,6 +11,15 @@
 
 namespace trellis {
 
+namespace {
+
+// By its results, since nothing of an isothermal gas evolves.
+bool is_gas(const Force& force) {
+    return std::ranges::any_of(force.results(), [](const FieldInfo& field) { return field.name == SignalSpeed::name; });
+}
+
+}  // namespace
+
 void check_evolution(const Evolution& evolution, const ParticleSet& particles, const Force& force) {
     const FieldInfo &value = particles.column(evolution.value).info(), &rate = particles.column(evolution.rate).info();
     const bool same_kind = value.components == rate.components && !value.integer && !rate.integer;
@@ -29,11 +38,9 @@ void check_can_be_scaled(const ParticleSet& particles, Comm& comm) {
 // Forces without any results limit steps alone.
 void check_barostat_with(const Force& force) {
     const auto results = force.results();
-    const auto has = [&](const char* name) {
-        return std::ranges::any_of(results, [&](const FieldInfo& field) { return field.name == name; });
-    };
-    const bool of_gas = has(SignalSpeed::name);  // whose adaptive softening corrects potentials
-    check_barostat(results.empty() || (force.evolves().empty() && has(Potential::name) && !of_gas),
+    const auto is_potential = [](const FieldInfo& field) { return field.name == Potential::name; };
+    const bool has_one = std::ranges::any_of(results, is_potential) && !is_gas(force);  // which may correct potentials
+    check_barostat(results.empty() || (force.evolves().empty() && has_one),
                    "a force has no potential between particles: allowed are forces that have one, and no gas or "
                    "external field");
 }
@@ -44,9 +51,11 @@ void refuse_thermostat_in_expansion() {
 
 void refuse_order_4_in_expansion() { throw InputError("order is 4, but space expands: allowed is order 2"); }
 
-void refuse_evolution_in_expansion(const Evolution& evolution) {
-    throw InputError("'" + evolution.value +
-                     "' evolves, but space expands: allowed are forces that change velocities alone");
+void check_expansion_with(const Force& force) {
+    if (!force.evolves().empty())
+        throw InputError("'" + force.evolves().front().value +
+                         "' evolves, but space expands: allowed are forces that change velocities alone");
+    if (is_gas(force)) throw InputError("a gas is given, but space expands: allowed are forces that are no gas");
 }
 
 }  // namespace trellis

@@ -17,6 +17,6 @@ void check_barostat_with(const Force& force);
 
 [[noreturn]] void refuse_thermostat_in_expansion();
 [[noreturn]] void refuse_order_4_in_expansion();
-[[noreturn]] void refuse_evolution_in_expansion(const Evolution& evolution);
+void check_expansion_with(const Force& force);
 
 }  // namespace trellis

@@ -45,9 +45,9 @@ void Simulation::add_force(std::shared_ptr<Force> force) {
         throw InputError("a force is added for the second time: allowed is each once, since it keeps its own lists");
     if (rungs_) RungForces::check(*force, rungs_->order(), comm());
     if (barostat_) check_barostat_with(*force);
+    if (expansion_work_) check_expansion_with(*force);
     force->attach(*particles_, forces().size());
     for (const Evolution& evolution : force->evolves()) {
-        if (expansion_work_) refuse_evolution_in_expansion(evolution);
         check_evolution(evolution, *particles_, *force);
         if (std::ranges::find(evolutions_, evolution) == evolutions_.end()) evolutions_.push_back(evolution);
     }
@@ -83,7 +83,7 @@ void Simulation::set_expansion(const Expansion& expansion, double work) {
     if (any_rank(comm(), fixed_count(*particles_) > 0))
         throw InputError("particles are fixed, but space expands: allowed is fixed = 0");
     if (rungs_ && rungs_->order() == 4) refuse_order_4_in_expansion();
-    if (!evolutions_.empty()) refuse_evolution_in_expansion(evolutions_.front());
+    for (const auto& force : forces()) check_expansion_with(*force);
     const double now = time();
     clock_ = std::make_unique<ComovingClock>(expansion);
     clock_->set_time(now);

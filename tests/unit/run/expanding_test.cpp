@@ -9,6 +9,7 @@
 #include "trellis/forces/external/built_in_fields.hpp"
 #include "trellis/forces/external/compiled_field.hpp"
 #include "trellis/forces/external/external_force.hpp"
+#include "trellis/forces/sph/sph_force.hpp"
 #include "trellis/integrate/comoving/growth.hpp"
 #include "trellis/integrate/comoving/quadrature.hpp"
 #include "trellis/integrate/thermostats/langevin.hpp"
@@ -215,6 +216,24 @@ TEST(Expanding, refuses_settings_that_it_has_no_equations_for) {
     EXPECT_EQ(message_of([&] { sim.set_thermostat(std::make_unique<Langevin>(1, 1, 1)); }),
               "a thermostat is given, but space expands: allowed is no thermostat");
     EXPECT_EQ(message_of([] { Expansion(lambda, 0.0); }), "log_step is 0: allowed is above 0");
+}
+
+TEST(Expanding, refuses_a_gas_also_of_one_temperature) {
+    const std::pair<EquationOfState, const char*> gases[] = {
+        {IdealGas(), "'internal_energy' evolves, but space expands: allowed are forces that change velocities alone"},
+        {IsothermalGas{1}, "a gas is given, but space expands: allowed are forces that are no gas"}};
+    for (const auto& [gas, message] : gases) {
+        SphSettings settings;
+        settings.gas = gas;
+        const auto particles = moving_plummer(10);
+        particles->add(internal_energy);
+        Simulation before(particles, std::nullopt);
+        before.add_force(std::make_shared<SphForce>(settings));
+        EXPECT_EQ(message_of([&] { before.set_expansion(Expansion(lambda)); }), message);
+        Simulation after(moving_plummer(10), std::nullopt);
+        after.set_expansion(Expansion(lambda));
+        EXPECT_EQ(message_of([&] { after.add_force(std::make_shared<SphForce>(settings)); }), message);
+    }
 }
 
 }  // namespace
