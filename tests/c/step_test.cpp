@@ -69,6 +69,15 @@ Handle<trellis_particles> circle() {
 
 }  // namespace
 
+// Particles with the positions and masses of others: those that the calls have.
+std::shared_ptr<ParticleSet> at_rest(const ParticleSet& others) {
+    auto particles = std::make_shared<ParticleSet>(others.size());
+    for (const char* name : {"position", "mass"})
+        std::copy_n(others.column(name).values(), others.column(name).info().components * others.size(),
+                    particles->column(name).values());
+    return particles;
+}
+
 TEST(StepsInC, OfEachParticleAreThoseOfCpp) {
     for (const int order : {2, 4}) {
         const auto ours = particles_of(models::plummer(300, 7));
@@ -76,11 +85,7 @@ TEST(StepsInC, OfEachParticleAreThoseOfCpp) {
         const auto simulation = simulation_of(ours, longest, {force.get()});
         take_individual_steps(simulation, order, 4);
 
-        const auto theirs = std::make_shared<ParticleSet>(300);
-        const ParticleSet start = models::plummer(300, 7);
-        for (const char* name : {"position", "mass"})
-            std::copy_n(start.column(name).values(), start.column(name).info().components * 300,
-                        theirs->column(name).values());
+        const auto theirs = at_rest(models::plummer(300, 7));
         Simulation sim(theirs, longest);
         sim.add_force(gravity(softening, 1, {.accuracy = 1e-4}));
         sim.set_individual_steps(eta, static_cast<unsigned>(order));
@@ -170,11 +175,7 @@ TEST(StepsInC, OfAGasAreThoseOfCpp) {
         const auto simulation = simulation_of(ours, 0, {force.get()});
         EXPECT_EQ(trellis_step(simulation.get(), 3), 0) << trellis_error();
 
-        const auto theirs = std::make_shared<ParticleSet>(500);
-        const ParticleSet start = models::uniform_cube(500, 4);
-        for (const char* name : {"position", "mass"})
-            std::copy_n(start.column(name).values(), start.column(name).info().components * 500,
-                        theirs->column(name).values());
+        const auto theirs = at_rest(models::uniform_cube(500, 4));
         theirs->add(InternalEnergy());
         std::fill_n(theirs->column("internal_energy").values(), 500, 1.5);
         SphSettings settings;
@@ -200,11 +201,7 @@ TEST(StepsInC, OfAnIsothermalGasAreThoseOfCpp) {
     const auto simulation = simulation_of(ours, 0, {force.get()});
     EXPECT_EQ(trellis_step(simulation.get(), 3), 0) << trellis_error();
 
-    const auto theirs = std::make_shared<ParticleSet>(500);
-    const ParticleSet start = models::uniform_cube(500, 4);
-    for (const char* name : {"position", "mass"})
-        std::copy_n(start.column(name).values(), start.column(name).info().components * 500,
-                    theirs->column(name).values());
+    const auto theirs = at_rest(models::uniform_cube(500, 4));
     Simulation sim(theirs, std::nullopt);
     SphSettings settings;
     settings.gas = IsothermalGas{0.8};
